@@ -1,0 +1,5 @@
+//! tmgauge measures Apple Time Machine backups.
+
+pub mod domain;
+pub mod error;
+pub mod ports;

@@ -1,0 +1,5 @@
+//! The tests that run the whole program or look at the whole tree.
+
+#![allow(clippy::unwrap_used, reason = "tests may panic")]
+
+mod layers;

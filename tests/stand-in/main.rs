@@ -1,0 +1,2 @@
+//! Stand-ins for Apple's tools.
+fn main() {}
