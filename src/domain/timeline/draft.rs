@@ -12,6 +12,9 @@ use crate::domain::sample::Sample;
 use crate::domain::time::Moment;
 use crate::domain::units::Amount;
 
+/// A wall clock that moves by so much against the run's own clock was set.
+const CLOCK_SET_FROM: Duration = Duration::from_secs(5);
+
 /// What the log said of the end.
 #[derive(Clone, Debug)]
 pub(super) enum Verdict {
@@ -108,6 +111,12 @@ impl Draft {
         self.began = Some(at);
     }
 
+    /// The start line that a look back found turned out to be another backup's.
+    pub(super) fn forget_start_line(&mut self) {
+        self.start_line = None;
+        self.trigger = None;
+    }
+
     pub(super) fn interrupt(&mut self) {
         self.interrupted = true;
     }
@@ -115,6 +124,7 @@ impl Draft {
     /// Takes a status of a backup that runs.
     pub(super) fn running(&mut self, at: Moment, sample: &Sample) {
         self.answered(at);
+        self.note_clock(at);
         self.last_seen = at;
         self.first_backup |= sample.first_backup;
         self.stopping |= sample.stopping;
@@ -150,6 +160,20 @@ impl Draft {
             }
             Stage::Stopping => self.stopping = true,
             _ => {}
+        }
+    }
+
+    /// Notes a wall clock that was set: it moved otherwise than the run's own clock.
+    fn note_clock(&mut self, at: Moment) {
+        let Some((last, _)) = self.points.last() else { return };
+        let (Some(before), Some(now), Some(passed)) = (last.zoned(), at.zoned(), at.since(last)) else { return };
+        let moved = (now - before).as_seconds_f64() - passed.as_secs_f64();
+        if moved.abs() >= CLOCK_SET_FROM.as_secs_f64() {
+            self.warnings.push(Warning {
+                code: WarningCode::ClockSet,
+                field: None,
+                message: format!("the wall clock was set by {moved:+.0} s while the backup ran"),
+            });
         }
     }
 
@@ -221,7 +245,9 @@ impl Draft {
         match &event.meaning {
             Meaning::Started(trigger) => {
                 self.start_line = Some(at);
-                self.trigger = self.trigger.or(*trigger);
+                if self.command.is_none() {
+                    self.trigger = *trigger;
+                }
             }
             Meaning::Progress(data) => self.running_total = *data,
             Meaning::VolumeCopied(data) => self.volumes.push(*data),

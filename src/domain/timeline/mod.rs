@@ -5,6 +5,8 @@ mod conclude;
 mod counters;
 mod draft;
 mod spans;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 
@@ -85,8 +87,7 @@ impl Timeline {
     /// that began.
     pub fn recall(&mut self, at: Moment, event: &Event) {
         let Some(draft) = &mut self.open else { return };
-        let began = draft.started().map_or(draft.first_seen(), |(at, _)| at);
-        let older = began.since(&at).is_some_and(|by| !by.is_zero());
+        let older = draft.first_seen().since(&at).is_some_and(|by| !by.is_zero());
         let is_its_start =
             matches!(event.meaning, Meaning::Started(_)) && draft.command.is_none() && !draft.has_verdict();
         if !older || is_its_start {
