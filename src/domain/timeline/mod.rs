@@ -88,10 +88,12 @@ impl Timeline {
     pub fn recall(&mut self, at: Moment, event: &Event) {
         let Some(draft) = &mut self.open else { return };
         let older = draft.first_seen().since(&at).is_some_and(|by| !by.is_zero());
-        let is_its_start =
-            matches!(event.meaning, Meaning::Started(_)) && draft.command.is_none() && !draft.has_verdict();
-        if !older || is_its_start {
-            draft.event(at, event);
+        match &event.meaning {
+            Meaning::Started(_) if older && draft.command.is_none() => draft.event(at, event),
+            // What began before this verdict was another backup.
+            meaning if older && meaning.is_verdict() => draft.forget_start_line(),
+            _ if older => {}
+            _ => draft.event(at, event),
         }
     }
 
