@@ -1,5 +1,7 @@
 //! tmgauge measures Apple Time Machine backups.
 
+pub mod apple;
 pub mod domain;
 pub mod error;
 pub mod ports;
+pub mod tmutil;
