@@ -1,5 +1,6 @@
 //! tmgauge measures Apple Time Machine backups.
 
+pub mod contract;
 pub mod domain;
 pub mod error;
 pub mod ports;
