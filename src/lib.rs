@@ -1,6 +1,7 @@
 //! tmgauge measures Apple Time Machine backups.
 
 pub mod apple;
+pub mod contract;
 pub mod domain;
 pub mod error;
 pub mod ports;
