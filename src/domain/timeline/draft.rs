@@ -324,6 +324,12 @@ impl Draft {
             .or(self.began.map(|at| (at, Source::Status)))
     }
 
+    /// Whether it was watched from its start.
+    pub fn seen_from_start(&self) -> bool {
+        let start_line_in_time = self.start_line.is_some_and(|at| at.since(&self.first_seen).is_some());
+        self.command.is_some() || self.began.is_some() || start_line_in_time
+    }
+
     /// Bytes copied so far.
     pub fn bytes(&self) -> Option<u64> {
         self.counters.bytes()

@@ -97,6 +97,11 @@ impl Timeline {
         }
     }
 
+    /// The backups that are over because another one began, and were not taken yet.
+    pub fn closed(&self) -> &[Reading] {
+        &self.closed
+    }
+
     /// Takes the backups that are over because another one began.
     pub fn take_closed(&mut self) -> Vec<Reading> {
         std::mem::take(&mut self.closed)
