@@ -4,3 +4,4 @@ pub mod contract;
 pub mod domain;
 pub mod error;
 pub mod ports;
+pub mod report;
