@@ -5,4 +5,5 @@ pub mod contract;
 pub mod domain;
 pub mod error;
 pub mod ports;
+pub mod report;
 pub mod tmutil;

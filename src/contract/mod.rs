@@ -4,17 +4,13 @@
 //! object of which nothing is known is an object of nulls. Bytes, seconds and bits per second throughout.
 
 pub mod backup;
+pub mod check;
 pub mod columns;
 pub mod destination;
 pub mod envelope;
 pub mod error;
 #[cfg(test)]
-#[expect(
-    clippy::wildcard_imports,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "a table of examples"
-)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a table of examples")]
 pub(crate) mod examples;
 pub mod journal;
 pub mod link;

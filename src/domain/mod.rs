@@ -1,6 +1,7 @@
 //! Values and arithmetic; std and chrono only.
 
 pub mod backup;
+pub mod check;
 pub mod destination;
 pub mod event;
 pub mod link;
