@@ -2,6 +2,7 @@
 
 mod chart;
 mod csv;
+pub mod doctor;
 pub mod failure;
 mod grid;
 pub mod human;
