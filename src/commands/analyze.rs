@@ -50,10 +50,13 @@ fn words(trouble: &Trouble) -> String {
 fn nothing(found: &Gathered, paths: usize) -> Failure {
     let (exit, why) = match found.troubles.as_slice() {
         _ if found.is_incomplete() => (Exit::Damaged, "what could be read holds none".to_owned()),
-        [only] => (Exit::Nothing, match &only.fault {
-            Fault::NotASource(what) => format!("`{}` is {what}", only.name),
-            _ => format!("`{}` says that none was running", only.name),
-        }),
+        [only] => (
+            Exit::Nothing,
+            match &only.fault {
+                Fault::NotASource(what) => format!("`{}` is {what}", only.name),
+                _ => format!("`{}` says that none was running", only.name),
+            },
+        ),
         _ => (Exit::Nothing, format!("none of {paths} files holds one")),
     };
     Failure::new(exit, format!("could not find a backup: {why}"))

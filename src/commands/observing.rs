@@ -33,12 +33,7 @@ pub(super) struct Observing<'a> {
 
 impl<'a> Observing<'a> {
     /// Opens the doors, and keeps what earlier runs left behind.
-    pub(super) fn new(
-        tools: &ToolArgs,
-        pace: &PaceArgs,
-        output: &'a Output,
-        show: Show,
-    ) -> anyhow::Result<Self> {
+    pub(super) fn new(tools: &ToolArgs, pace: &PaceArgs, output: &'a Output, show: Show) -> anyhow::Result<Self> {
         let opened = doors::open(tools)?;
         let kept = if opened.is_replay && !tools.save { Kept::nothing() } else { Kept::in_state_folder(output) };
         let settings = Settings {
@@ -89,11 +84,6 @@ fn prints_whole(format: Format) -> bool {
 
 fn print(output: &Output, backups: &[Backup], chart: bool) -> anyhow::Result<()> {
     let style = output.style();
-    let report = Report {
-        backups,
-        at_length: true,
-        chart: chart || style.width.is_some(),
-        ..Report::default()
-    };
+    let report = Report { backups, at_length: true, chart: chart || style.width.is_some(), ..Report::default() };
     Ok(report::render(output.format, &report, &style, &mut output.stdout())?)
 }

@@ -8,11 +8,8 @@ use crate::observe::Task;
 
 /// Measures one backup, or one after the other where several destinations are named.
 pub(super) fn run(args: &RunArgs, output: &Output) -> anyhow::Result<Exit> {
-    let wanted: Vec<Option<String>> = if args.destination.is_empty() {
-        vec![None]
-    } else {
-        args.destination.iter().cloned().map(Some).collect()
-    };
+    let wanted: Vec<Option<String>> =
+        if args.destination.is_empty() { vec![None] } else { args.destination.iter().cloned().map(Some).collect() };
     let show = if wanted.len() == 1 { Show::EachAtLength } else { Show::AllAtTheEnd };
     let mut observing = Observing::new(&args.tools, &args.pace, output, show)?;
     let mut exit = Exit::Done;

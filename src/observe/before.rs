@@ -36,7 +36,11 @@ impl Before {
                 "the messages of macOS {version} are not known here: bytes, phases and times work, the verdict may stay unknown"
             );
             observer.sink.say(&format!("warning: {message}"));
-            observer.warnings.push(Warning { code: WarningCode::UnknownRelease, field: Some("outcome".to_owned()), message });
+            observer.warnings.push(Warning {
+                code: WarningCode::UnknownRelease,
+                field: Some("outcome".to_owned()),
+                message,
+            });
         }
         if observer.settings.full_disk_access == Some(false) {
             observer.sink.say(

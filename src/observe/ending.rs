@@ -2,9 +2,9 @@
 
 use chrono::TimeDelta;
 
+use super::Task;
 use super::before::Before;
 use super::observer::{Observer, Stop};
-use super::Task;
 use crate::apple::codes;
 use crate::domain::backup::{Backup, Observed, Outcome, Warning, WarningCode};
 use crate::domain::reading::Reading;
@@ -136,7 +136,8 @@ pub(super) fn failure(stop: Stop, task: &Task, observer: &Observer<'_>) -> Failu
             } else {
                 format!("`tmutil status -X` never gave a usable answer in {how_long} s")
             };
-            Failure::new(Exit::Tool, format!("{}: {why}", task.attempt())).hint("`tmgauge doctor` checks what works here")
+            Failure::new(Exit::Tool, format!("{}: {why}", task.attempt()))
+                .hint("`tmgauge doctor` checks what works here")
         }
     }
 }

@@ -8,7 +8,7 @@ use chrono::{DateTime, FixedOffset, TimeDelta};
 
 use crate::domain::backup::{Warning, WarningCode};
 use crate::domain::event::Event;
-use crate::domain::time::{Mono, Moment, Wall};
+use crate::domain::time::{Moment, Mono, Wall};
 use crate::logs::{Heard, LiveLog};
 use crate::ports::{LogSource, LogStyle, LookBack, Now};
 

@@ -146,7 +146,8 @@ impl<'a> Observer<'a> {
 
     /// Notes that this program asked for a backup.
     pub(super) fn commanded(&mut self, at: Now, destination_id: Option<String>) {
-        self.keeper.keep(JournalLine::Destination(Destination { id: destination_id.clone(), ..Destination::default() }));
+        self.keeper
+            .keep(JournalLine::Destination(Destination { id: destination_id.clone(), ..Destination::default() }));
         self.keeper.keep(JournalLine::Asked(at));
         self.timeline.push(at.into(), &Input::Command { destination_id });
     }

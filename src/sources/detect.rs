@@ -67,8 +67,9 @@ mod tests {
         assert_eq!(kind(b"{\"schema\":1,\"backups\":[]}"), Kind::Record);
         assert_eq!(kind(b"dear diary"), Kind::Unknown);
         assert_eq!(kind(b"PK\x03\x04\x00\x00"), Kind::Binary);
-        assert_eq!(kind(b"tmutil version 4.0.0 (built Mar  6 2023)"), Kind::Tmutil(Output::Version(
-            "tmutil version 4.0.0 (built Mar  6 2023)".to_owned()
-        )));
+        assert_eq!(
+            kind(b"tmutil version 4.0.0 (built Mar  6 2023)"),
+            Kind::Tmutil(Output::Version("tmutil version 4.0.0 (built Mar  6 2023)".to_owned()))
+        );
     }
 }

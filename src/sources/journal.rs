@@ -105,9 +105,8 @@ impl Fold {
             message: "the watching was cut off; this is what had been kept".to_owned(),
         });
         let context = self.context;
-        let meaning = |failure: &crate::domain::backup::Failure| {
-            codes::failure(failure.code, failure.name.as_deref()).message
-        };
+        let meaning =
+            |failure: &crate::domain::backup::Failure| codes::failure(failure.code, failure.name.as_deref()).message;
         self.timeline.finish().iter().map(|reading| settle(reading, context.clone(), meaning)).collect()
     }
 }
