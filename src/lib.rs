@@ -3,5 +3,6 @@
 pub mod apple;
 pub mod domain;
 pub mod error;
+pub mod links;
 pub mod ports;
 pub mod tmutil;
