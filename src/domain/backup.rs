@@ -10,7 +10,7 @@ use chrono::{DateTime, FixedOffset};
 
 use super::destination::Destination;
 use super::event::Trigger;
-use super::link::Link;
+use super::link::{Link, LinkKind};
 use super::phase::Phase;
 use super::time::{Moment, Wall};
 use super::units::{Amount, BitRate};
@@ -318,6 +318,12 @@ warning_codes! {
     LinkChanged: "link-changed";
     /// The watching was cut off; the record holds what had been kept until then.
     WatchingCutOff: "watching-cut-off";
+    /// The disk could do more than the USB link that it got.
+    SlowUsbLink: "slow-usb-link";
+    /// A network port could do more than it negotiated.
+    SlowPort: "slow-port";
+    /// The backup was faster than the negotiated rate: the link was read wrongly, or the bytes were not all sent.
+    AboveNegotiated: "above-negotiated";
     /// Samples could not be kept on disk as they came.
     JournalFailed: "journal-failed";
     /// Several records could belong to this backup; none was joined.
@@ -392,8 +398,9 @@ impl Backup {
         BitRate::mean(data.bytes, self.copy_duration?)
     }
 
-    /// The link that figures are put beside: the surest one, the latest of equals.
+    /// The link that figures are put beside: several disks or channels as a whole, else the surest one, the latest of equals.
     pub fn link(&self) -> Option<&Link> {
-        self.links.iter().max_by_key(|link| (link.kind_confidence, link.rate_confidence))
+        let whole = self.links.iter().rfind(|link| link.kind == LinkKind::Mixed);
+        whole.or_else(|| self.links.iter().max_by_key(|link| (link.kind_confidence, link.rate_confidence)))
     }
 }

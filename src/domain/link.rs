@@ -52,6 +52,8 @@ macro_rules! kinds {
 
 // One row a kind: its key (JSON, CSV, command line; never changed), its short and its long label.
 kinds! {
+    /// USB, speed unknown.
+    Usb: "usb", "USB", "USB";
     /// USB 1.1, 1.5 or 12 Mb/s.
     Usb1: "usb-1.1", "USB 1.1", "USB 1.1";
     /// USB High Speed, 480 Mb/s.
@@ -68,6 +70,8 @@ kinds! {
     Usb4At40: "usb4-40", "USB4 40", "USB4 40 Gb/s";
     /// USB4 version 2 at 80 Gb/s.
     Usb4At80: "usb4-80", "USB4 80", "USB4 80 Gb/s";
+    /// Thunderbolt or USB4, generation unknown.
+    Thunderbolt: "thunderbolt", "Thunderbolt", "Thunderbolt or USB4";
     /// Thunderbolt, first generation.
     Thunderbolt1: "thunderbolt-1", "Thunderbolt 1", "Thunderbolt 1";
     /// Thunderbolt 2.
@@ -82,12 +86,16 @@ kinds! {
     Pcie: "pcie", "PCIe", "PCI Express";
     /// The internal SSD of Apple silicon.
     AppleFabric: "apple-fabric", "Apple Fabric", "Apple Fabric";
+    /// SATA, speed unknown.
+    Sata: "sata", "SATA", "SATA";
     /// SATA at 1.5 Gb/s.
     Sata1: "sata-1", "SATA 1.5", "SATA 1.5 Gb/s";
     /// SATA at 3 Gb/s.
     Sata2: "sata-2", "SATA 3", "SATA 3 Gb/s";
     /// SATA at 6 Gb/s.
     Sata3: "sata-3", "SATA 6", "SATA 6 Gb/s";
+    /// `FireWire`, speed unknown.
+    FireWire: "firewire", "FireWire", "FireWire";
     /// IEEE 1394a.
     FireWire400: "firewire-400", "FireWire 400", "FireWire 400";
     /// IEEE 1394b.
@@ -98,6 +106,8 @@ kinds! {
     Sas: "sas", "SAS", "SAS";
     /// Fibre Channel.
     FibreChannel: "fibre-channel", "Fibre Channel", "Fibre Channel";
+    /// Ethernet, speed unknown.
+    Ethernet: "ethernet", "Ethernet", "Ethernet";
     /// 10 Mb/s Ethernet.
     Ethernet10: "ethernet-10", "10BASE-T", "10BASE-T Ethernet";
     /// 100 Mb/s Ethernet.
@@ -110,6 +120,8 @@ kinds! {
     Ethernet5000: "ethernet-5000", "5GBASE-T", "5GBASE-T Ethernet";
     /// 10 Gb/s Ethernet.
     Ethernet10000: "ethernet-10000", "10GBASE-T", "10GBASE-T Ethernet";
+    /// Wi-Fi, generation unknown.
+    WiFi: "wi-fi", "Wi-Fi", "Wi-Fi";
     /// Wi-Fi before 802.11n.
     WiFiLegacy: "wi-fi-legacy", "Wi-Fi a/b/g", "Wi-Fi (802.11a/b/g)";
     /// 802.11n.
