@@ -201,12 +201,12 @@ mod tests {
         ");
         let ascii = Style { ascii: true, width: Some(24), ..Style::default() };
         insta::assert_snapshot!(grid.lines(&ascii).join("\n"), @r"
-                  data
-        name        GB  h:mm:ss
-        ----  --------  -------
-        ????   112      2:31:07
-        b     >=0.412         -
-        c        -      0:00:41
+                   data
+        name         GB  h:mm:ss
+        ------  -------  -------
+        ??????  112      2:31:07
+        b       >=0.412        -
+        c         -      0:00:41
         ");
     }
 
