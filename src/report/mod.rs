@@ -7,6 +7,7 @@ mod grid;
 pub mod human;
 mod json;
 mod list;
+pub mod live;
 
 mod markdown;
 mod ndjson;
