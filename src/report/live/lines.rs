@@ -7,14 +7,16 @@ use crate::domain::progress::{Movement, Progress, START_GRACE};
 use crate::domain::units::BitRate;
 use crate::report::human;
 use crate::report::style::{BOLD, DIM, PLAIN, Style, YELLOW};
-use crate::report::text::{bar, cut_middle, escape, pad_end, pad_start, width};
+use crate::report::text::{bar, cut_middle, escape, pad_start, width};
 
 /// Columns of the words for a phase.
 const WORDS: usize = 15;
 /// Columns of the age of a phase.
 const AGE: usize = 7;
-/// Columns of line one that a bar leaves to everything else.
-const BESIDE_THE_BAR: usize = 64;
+/// Columns that an estimate usually takes.
+const ESTIMATE: usize = 15;
+/// Columns of a bar, at least and at most.
+const BAR: std::ops::RangeInclusive<usize> = 8..=40;
 
 /// A piece of a line with its colour.
 type Part = (String, anstyle::Style);
@@ -30,7 +32,7 @@ pub fn live_lines(progress: &Progress, style: &Style) -> (String, Option<String>
     }
     let (first, second) = match state(progress) {
         State::Starting => (vec![plain(starting(progress))], vec![]),
-        State::Ended => (vec![plain(format!("{} after {}", verdict(progress), ended(progress)))], vec![]),
+        State::Ended => return (style.paint(BOLD, &over(progress)), None),
         State::Thinning => (vec![plain(thinning(progress, style))], vec![]),
         State::Copying => copying(progress, style),
         State::Finding => (finding(progress), vec![since_start(progress), last_change(progress)]),
@@ -76,9 +78,10 @@ pub(super) fn words(progress: &Progress) -> String {
 
 fn first_line(progress: &Progress, parts: Vec<Part>, style: &Style) -> String {
     let words = cut_middle(&style.glyphs(&words(progress)), WORDS, &style.glyphs("…"));
-    let blanks = " ".repeat(WORDS - width(&words));
-    let age = pad_start(&human::clock(progress.phase_age), AGE);
-    format!("{}{blanks}{age}  {}", style.paint(BOLD, &words), join(parts.into_iter(), "  ", WORDS + AGE + 2, style))
+    let before =
+        format!("{}{}  ", " ".repeat(WORDS - width(&words)), pad_start(&human::clock(progress.phase_age), AGE));
+    let rest = join(parts.into_iter(), "  ", width(&words) + width(&before), style);
+    format!("{}{before}{rest}", style.paint(BOLD, &words))
 }
 
 /// Joins as many parts as fit behind so many columns.
@@ -127,20 +130,22 @@ fn copying(progress: &Progress, style: &Style) -> (Vec<Part>, Vec<String>) {
 }
 
 fn moving(progress: &Progress, style: &Style) -> Vec<Part> {
-    let Some(share) = share(progress) else {
+    let (Some(share), Some(total)) = (share(progress), progress.bytes_to_copy) else {
         return vec![plain(match progress.bytes {
             Some(bytes) => format!("{} so far, total unknown", human::bytes(bytes, style.units)),
             None => "no count of bytes yet".to_owned(),
         })];
     };
-    let columns = style.width.unwrap_or(80).saturating_sub(BESIDE_THE_BAR).min(40);
-    let bar = if columns < 8 { String::new() } else { bar(share, columns, true, style.ascii) };
-    vec![
-        plain(bar),
-        plain(pad_start(&human::whole_share(share), 4)),
-        plain(amount(progress, style)),
-        plain(progress.remaining.map_or_else(|| "no estimate yet".to_owned(), |range| format!("{} left", span(range)))),
-    ]
+    let percent = pad_start(&human::whole_share(share), 4);
+    let widest = amount(&Progress { bytes: Some(total), ..progress.clone() }, style);
+    let amount = pad_start(&amount(progress, style), width(&widest));
+    let estimate =
+        progress.remaining.map_or_else(|| "no estimate yet".to_owned(), |range| format!("{} left", span(range)));
+    // The bar takes what the rest leaves.
+    let rest = WORDS + AGE + width(&percent) + width(&amount) + width(&estimate).max(ESTIMATE) + 8;
+    let columns = style.width.unwrap_or(80).saturating_sub(rest).min(*BAR.end());
+    let bar = if BAR.contains(&columns) { bar(share, columns, true, style.ascii) } else { String::new() };
+    vec![plain(bar), plain(percent), plain(amount), plain(estimate)]
 }
 
 fn moving_second(progress: &Progress, style: &Style) -> Vec<String> {
@@ -254,6 +259,10 @@ fn verdict(progress: &Progress) -> &'static str {
     progress.verdict.map_or("ended", crate::domain::backup::Outcome::word)
 }
 
+fn over(progress: &Progress) -> String {
+    format!("{} after {}", verdict(progress), ended(progress))
+}
+
 fn ended(progress: &Progress) -> String {
     progress.ended.map_or_else(|| human::UNKNOWN.to_owned(), human::hms)
 }
@@ -302,7 +311,7 @@ fn short_line(progress: &Progress, style: &Style) -> String {
         State::Finding => {
             parts.extend(progress.changed_items.map(|items| plain(human::counted(items, "item", "items"))));
         }
-        State::Ended => return pad_end(&format!("{} after {}", verdict(progress), ended(progress)), 0),
+        State::Ended => parts = vec![(over(progress), BOLD)],
         State::Thinning if progress.ended.is_some() => parts.push(plain(verdict(progress))),
         State::Thinning | State::Other => parts.extend(bytes.map(plain)),
         State::Starting => {}

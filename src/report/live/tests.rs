@@ -119,52 +119,79 @@ fn shown(progress: &Progress, style: &Style) -> String {
 
 #[test]
 fn copying_a_known_size() {
-    insta::assert_snapshot!(shown(&copying(), &at(80)), @"");
-    insta::assert_snapshot!(shown(&copying(), &at(120)), @"");
-    insta::assert_snapshot!(shown(&copying(), &at(40)), @"");
-    insta::assert_snapshot!(shown(&copying(), &Style { ascii: true, ..at(80) }), @"");
+    insta::assert_snapshot!(shown(&copying(), &at(80)), @r"
+    copying          21:14  ━━━━━━━━━━╸─────  65 %  59.3 of 91.3 GB  11–22 min left
+      37.1 MB/s last 2 min, 41.3 since start · 172 items/s · Apple: 58 %, 17 min
+    ");
+    insta::assert_snapshot!(shown(&copying(), &at(120)), @r"
+    copying          21:14  ━━━━━━━━━━━━━━━━━━━━━━━━━━──────────────  65 %  59.3 of 91.3 GB  11–22 min left
+      37.1 MB/s last 2 min, 46.5 since copying began, 41.3 since start · 172 items/s · Apple: 58 %, 17 min
+    ");
+    insta::assert_snapshot!(shown(&copying(), &at(40)), @"copying 21:14 65 % 59.3 GB 37.1 MB/s");
+    insta::assert_snapshot!(shown(&copying(), &Style { ascii: true, ..at(80) }), @r"
+    copying          21:14  ##########......  65 %  59.3 of 91.3 GB  11-22 min left
+      37.1 MB/s last 2 min, 41.3 since start, 172 items/s, Apple: 58 %, 17 min
+    ");
     let early = Progress { remaining: None, ..copying() };
-    insta::assert_snapshot!(shown(&early, &Style { units: Units::Iec, ..at(80) }), @"");
+    insta::assert_snapshot!(shown(&early, &Style { units: Units::Iec, ..at(80) }), @r"
+    copying          21:14  ━━━━━━━━━╸─────  65 %  55.2 of 85.0 GiB  no estimate yet
+      35.4 MiB/s last 2 min, 39.4 since start · 172 items/s · Apple: 58 %, 17 min
+    ");
 }
 
 #[test]
 fn copying_an_unknown_size() {
-    insta::assert_snapshot!(shown(&size_unknown(), &at(80)), @"");
-    insta::assert_snapshot!(shown(&size_unknown(), &at(40)), @"");
+    insta::assert_snapshot!(shown(&size_unknown(), &at(80)), @r"
+    copying        1:12:40  43.6 GB so far, total unknown
+      9.75 MB/s last 2 min, 9.67 since start · 38 items/s · Apple: 31 %, 2 h 37 min
+    ");
+    insta::assert_snapshot!(shown(&size_unknown(), &at(40)), @"copying 1:12:40 43.6 GB 9.75 MB/s");
     let more_than_told = Progress { bytes: Some(99_000_000_000), ..copying() };
-    insta::assert_snapshot!(shown(&more_than_told, &at(80)), @"");
+    insta::assert_snapshot!(shown(&more_than_told, &at(80)), @r"
+    copying          21:14  99.0 GB so far, total unknown
+      37.1 MB/s last 2 min, 41.3 since start · 172 items/s · Apple: 58 %, 17 min
+    ");
 }
 
 #[test]
 fn before_copying() {
     let starting = Progress { phase: None, ..in_phase("", 4) };
-    insta::assert_snapshot!(shown(&starting, &at(80)), @"");
-    insta::assert_snapshot!(shown(&starting, &at(40)), @"");
-    insta::assert_snapshot!(shown(&Progress { since_start: secs(26), ..in_phase("MountingDiskImage", 14) }, &at(80)), @"");
-    insta::assert_snapshot!(shown(&finding(), &at(80)), @"");
-    insta::assert_snapshot!(shown(&finding(), &at(40)), @"");
-    insta::assert_snapshot!(shown(&in_phase("SealingTheWholeBackup\u{1b}", 3), &at(80)), @"");
+    insta::assert_snapshot!(shown(&starting, &at(80)), @"starting          0:04  asked at 13:26:03, not begun yet; giving up at 1:00");
+    insta::assert_snapshot!(shown(&starting, &at(40)), @"starting 0:04");
+    insta::assert_snapshot!(shown(&Progress { since_start: secs(26), ..in_phase("MountingDiskImage", 14) }, &at(80)), @"mounting image    0:14  MountingDiskImage; 0:26 since the start");
+    insta::assert_snapshot!(shown(&finding(), &at(80)), @r"
+    finding changes   1:12  914,203 changed items so far · Apple: 41 % of this phase
+      1:48 since the start · last change 3 s ago
+    ");
+    insta::assert_snapshot!(shown(&finding(), &at(40)), @"finding changes 1:12 914,203 items");
+    insta::assert_snapshot!(shown(&in_phase("SealingTheWholeBackup\u{1b}", 3), &at(80)), @"sealing…backup␛   0:03  SealingTheWholeBackup␛; 2:45 since the start");
 }
 
 #[test]
 fn stalls() {
-    insta::assert_snapshot!(shown(&stalled(), &at(80)), @"");
-    insta::assert_snapshot!(shown(&stalled(), &at(40)), @"");
-    insta::assert_snapshot!(shown(&items_only(), &at(80)), @"");
-    insta::assert_snapshot!(shown(&items_only(), &at(40)), @"");
+    insta::assert_snapshot!(shown(&stalled(), &at(80)), @r"
+    copying          28:03  STALL: nothing has moved for 1:09  75.7 of 91.3 GB
+      28.2 MB/s last 2 min, 41.0 since start · last change 13:31:47
+    ");
+    insta::assert_snapshot!(shown(&stalled(), &at(40)), @"copying 28:03 STALL 1:09 at 75.7 GB");
+    insta::assert_snapshot!(shown(&items_only(), &at(80)), @r"
+    copying          33:31  no bytes for 1:21, items go on: 185 items/s
+      79.6 of 91.3 GB · 4.60 MB/s last 2 min, 36.6 since start
+    ");
+    insta::assert_snapshot!(shown(&items_only(), &at(40)), @"copying 33:31 no bytes 1:21 at 79.6 GB");
 }
 
 #[test]
 fn after_copying() {
     let bytes = Some(91_272_331_264);
-    insta::assert_snapshot!(shown(&Progress { bytes, ..in_phase("Finishing", 9) }, &at(80)), @"");
-    insta::assert_snapshot!(shown(&Progress { bytes, ..in_phase("ThinningPostBackup", 5) }, &at(80)), @"");
+    insta::assert_snapshot!(shown(&Progress { bytes, ..in_phase("Finishing", 9) }, &at(80)), @"finishing         0:09  91.3 GB copied; 2:51 since the start");
+    insta::assert_snapshot!(shown(&Progress { bytes, ..in_phase("ThinningPostBackup", 5) }, &at(80)), @"thinning          0:05  91.3 GB copied; removing old backups");
     let counted =
         Progress { ended: Some(secs(9067)), verdict: Some(Outcome::Completed), ..in_phase("ThinningPostBackup", 21) };
-    insta::assert_snapshot!(shown(&counted, &at(80)), @"");
-    insta::assert_snapshot!(shown(&counted, &at(40)), @"");
+    insta::assert_snapshot!(shown(&counted, &at(80)), @"thinning          0:21  completed (2:31:07); removing old backups, not counted");
+    insta::assert_snapshot!(shown(&counted, &at(40)), @"thinning 0:21 completed");
     let over = Progress { phase: None, ended: Some(secs(2520)), verdict: Some(Outcome::Completed), ..copying() };
-    insta::assert_snapshot!(shown(&over, &at(80)), @"");
+    insta::assert_snapshot!(shown(&over, &at(80)), @"completed after 0:42:00");
 }
 
 #[test]
@@ -193,7 +220,19 @@ fn lines_into_a_pipe() {
         Progress { bytes: Some(91_272_331_264), ..in_phase("Finishing", 0) },
         Progress { ended: Some(secs(2520)), verdict: Some(Outcome::Completed), phase: None, ..copying() },
     ];
-    insta::assert_snapshot!(lines.iter().map(line).collect::<Vec<_>>().join("\n"), @"");
+    insta::assert_snapshot!(lines.iter().map(line).collect::<Vec<_>>().join("\n"), @r"
+    13:26:07  starting  0:00
+    13:26:07  mounting  0:00
+    13:26:07  sizing changes  0:10  last change 0:10 ago
+    13:26:07  finding changes  1:12  914,203 changed items
+    13:26:07  copying  0:00  0 of 91.3 GB
+    13:26:07  copying  21:14  59.3 of 91.3 GB  65 %  37.1 MB/s last 2 min  41.3 since start  172 items/s  left 11-22 min  Apple 58 % 17 min
+    13:26:07  copying  1:12:40  43.6 GB  9.75 MB/s last 2 min  9.67 since start  38 items/s  Apple 31 % 2 h 37 min
+    13:32:56  copying  28:03  STALL nothing moved for 1:09  75.7 of 91.3 GB
+    13:26:07  copying  33:31  no bytes for 1:21  79.6 of 91.3 GB  185 items/s
+    13:26:07  finishing  0:00  91.3 GB copied
+    13:26:07  completed after 0:42:00
+    ");
 }
 
 #[test]
@@ -217,7 +256,14 @@ fn a_pipe_gets_a_line_every_ten_seconds_and_at_every_turn() {
     step(61, Movement::Nothing(secs(61)), "Copying");
     step(62, Movement::Moving, "Copying");
     step(63, Movement::Moving, "Finishing");
-    insta::assert_snapshot!(String::from_utf8(lines.into_inner()).unwrap(), @"");
+    insta::assert_snapshot!(String::from_utf8(lines.into_inner()).unwrap(), @r"
+    13:00:00  copying  0:00  1.00 GB
+    13:00:10  copying  0:10  1.00 GB
+    13:00:20  copying  0:20  1.00 GB
+    13:01:00  copying  1:00  STALL nothing moved for 1:00  1.00 GB
+    13:01:02  copying  1:02  moving again after 1:02
+    13:01:03  finishing  1:03  1.00 GB copied
+    ");
 }
 
 #[test]
@@ -227,7 +273,10 @@ fn a_program_gets_an_object_a_state() {
     json.update(&Progress { ended: Some(secs(2520)), ..copying() });
     json.say("for people");
     assert_eq!(json.err, b"for people\n");
-    insta::assert_snapshot!(String::from_utf8(json.out).unwrap(), @"");
+    insta::assert_snapshot!(String::from_utf8(json.out).unwrap(), @r#"
+    {"type":"progress","t":1437.0,"at":"2026-09-12T13:32:56+02:00","phase":"Copying","bytes":75700000000,"items":268000,"rate_bps":225600000.0,"overall_bps":328000000.0,"apple_percent":0.58,"apple_remaining_s":1020.0,"stalled_s":69.0}
+    {"type":"progress","t":1437.0,"at":"2026-09-12T13:26:07+02:00","phase":"Copying","bytes":59312000000,"items":268000,"rate_bps":null,"overall_bps":330400000.0,"apple_percent":0.58,"apple_remaining_s":1020.0,"stalled_s":null}
+    "#);
 }
 
 #[test]
