@@ -1,3 +1,10 @@
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::cast_sign_loss,
+    reason = "small invented figures"
+)]
+
 use std::time::Duration;
 
 use super::*;
@@ -6,7 +13,7 @@ use crate::domain::backup::{Backup, Point};
 use crate::domain::phase::Phase;
 use crate::report::text::width;
 
-/// Rates of the copy in MB/s, each for 36 s.
+/// Rates of the copy in MB/s, each for 72 s.
 const RATES: &[f64] = &[
     8.0, 14.0, 20.0, 22.0, 18.0, 25.0, 24.0, 31.0, 12.0, 26.0, 40.0, 44.0, 42.0, 61.0, 30.0, 55.0, 96.0, 130.0, 124.0,
     72.0, 40.0, 21.0, 33.0, 18.0, 40.0, 66.0, 70.0, 12.0, 9.0,

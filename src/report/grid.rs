@@ -95,7 +95,9 @@ impl Grid {
                     let widest = cells.iter().map(|cell| width(cell)).max().unwrap_or(0);
                     let room = widest.saturating_sub(excess).max(least.min(widest));
                     excess = excess.saturating_sub(widest - room);
-                    cells.iter_mut().for_each(|cell| *cell = cut_middle(cell, room, &ellipsis));
+                    for cell in &mut cells {
+                        *cell = cut_middle(cell, room, &ellipsis);
+                    }
                 }
                 set(&cells, self.columns[index].align)
             })

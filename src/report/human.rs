@@ -194,7 +194,7 @@ pub fn practical_rate(bps: u64, units: Units) -> String {
 /// A share with two significant digits.
 pub fn share(share: f64) -> String {
     match share * 100.0 {
-        percent if percent == 0.0 => "0 %".to_owned(),
+        0.0 => "0 %".to_owned(),
         percent if percent < 0.1 => "<0.1 %".to_owned(),
         percent => format!("{} %", significant(percent, 2)),
     }
@@ -203,7 +203,7 @@ pub fn share(share: f64) -> String {
 /// A share in whole percent.
 pub fn whole_share(share: f64) -> String {
     match share * 100.0 {
-        percent if percent == 0.0 => "0 %".to_owned(),
+        0.0 => "0 %".to_owned(),
         percent if percent < 1.0 => "<1 %".to_owned(),
         percent => format!("{percent:.0} %"),
     }

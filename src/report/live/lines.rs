@@ -180,17 +180,17 @@ fn rates(progress: &Progress, style: &Style) -> String {
         (known(progress.copying_rate).filter(|_| is_wide), "since copying began".to_owned()),
         (known(progress.overall), "since start".to_owned()),
     ];
-    let mut line = String::new();
-    for (rate, divisor) in rates {
-        let Some(rate) = rate else { continue };
-        let rate = human::byte_rate(rate, style.units);
-        line.push_str(&if line.is_empty() {
-            format!("{rate} {} {divisor}", style.units.byte_rate())
-        } else {
-            format!(", {rate} {divisor}")
-        });
-    }
-    line
+    let unit = style.units.byte_rate();
+    let told = rates.into_iter().filter_map(|(rate, divisor)| Some((human::byte_rate(rate?, style.units), divisor)));
+    // The unit stands once, with the first.
+    told.enumerate()
+        .map(
+            |(place, (rate, divisor))| {
+                if place == 0 { format!("{rate} {unit} {divisor}") } else { format!("{rate} {divisor}") }
+            },
+        )
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Items per second.

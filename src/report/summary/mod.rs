@@ -122,6 +122,9 @@ fn phases(backup: &Backup, style: &Style) -> Vec<String> {
     [30, 20, 10].into_iter().find_map(|columns| table(columns).fitting(style)).unwrap_or_else(|| table(1).lines(style))
 }
 
+/// Columns of the labels with their gap.
+const MARGIN: usize = 11;
+
 /// A figure or a remark behind its name.
 struct Detail {
     label: &'static str,
@@ -168,7 +171,9 @@ fn details(backup: &Backup, style: &Style) -> Vec<String> {
     details.push(Detail::new("interface", interface::lines(backup)));
     details.extend(warnings(backup));
     let mut out = Vec::new();
-    details.iter().for_each(|detail| detail.write(11, style, &mut out));
+    for detail in details {
+        detail.write(MARGIN, style, &mut out);
+    }
     out
 }
 
