@@ -4,8 +4,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, FixedOffset};
 
+use super::backup::Outcome;
 use super::phase::Phase;
 use super::units::BitRate;
+
+/// How long after the start command a backup may take to begin, before it counts as not started.
+pub const START_GRACE: Duration = Duration::from_secs(60);
 
 /// Whether the copy moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +63,8 @@ pub struct Progress {
     pub remaining: Option<(Duration, Duration)>,
     /// Whether the copy moves.
     pub movement: Movement,
-    /// How long the backup took, once the verdict is known.
+    /// The backup's duration, once it has ended.
     pub ended: Option<Duration>,
+    /// How it ended, once there is a verdict.
+    pub verdict: Option<Outcome>,
 }

@@ -157,7 +157,7 @@ fn with_stalls(mut columns: Columns, backup: &Backup) -> Columns {
             continue;
         };
         let to = from + stall.duration.as_secs_f64();
-        let own = ((from + to) / 2.0 / columns.span).floor();
+        let own = (f64::midpoint(from, to) / columns.span).floor();
         for (index, mark) in columns.marks.iter_mut().enumerate() {
             #[expect(clippy::cast_precision_loss, reason = "columns of a terminal")]
             let index = index as f64;

@@ -95,7 +95,9 @@ impl Grid {
                     let widest = cells.iter().map(|cell| width(cell)).max().unwrap_or(0);
                     let room = widest.saturating_sub(excess).max(least.min(widest));
                     excess = excess.saturating_sub(widest - room);
-                    cells.iter_mut().for_each(|cell| *cell = cut_middle(cell, room, &ellipsis));
+                    for cell in &mut cells {
+                        *cell = cut_middle(cell, room, &ellipsis);
+                    }
                 }
                 set(&cells, self.columns[index].align)
             })
@@ -201,12 +203,12 @@ mod tests {
         ");
         let ascii = Style { ascii: true, width: Some(24), ..Style::default() };
         insta::assert_snapshot!(grid.lines(&ascii).join("\n"), @r"
-                  data
-        name        GB  h:mm:ss
-        ----  --------  -------
-        ????   112      2:31:07
-        b     >=0.412         -
-        c        -      0:00:41
+                   data
+        name         GB  h:mm:ss
+        ------  -------  -------
+        ??????  112      2:31:07
+        b       >=0.412        -
+        c         -      0:00:41
         ");
     }
 

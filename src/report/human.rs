@@ -127,6 +127,13 @@ pub fn bytes(bytes: u64, units: Units) -> String {
     }
 }
 
+/// By how much data may be off: no digits that say nothing.
+pub fn margin(off: u64, units: Units) -> String {
+    let text = bytes(off, units);
+    let Some((number, unit)) = text.split_once(' ').filter(|(number, _)| number.contains('.')) else { return text };
+    format!("{} {unit}", number.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// Data in a given unit, without its name.
 pub fn in_unit(bytes: u64, unit: ByteUnit) -> String {
     if unit.size > 1.0 { three(float(bytes) / unit.size) } else { count(bytes) }
@@ -187,7 +194,7 @@ pub fn practical_rate(bps: u64, units: Units) -> String {
 /// A share with two significant digits.
 pub fn share(share: f64) -> String {
     match share * 100.0 {
-        percent if percent == 0.0 => "0 %".to_owned(),
+        0.0 => "0 %".to_owned(),
         percent if percent < 0.1 => "<0.1 %".to_owned(),
         percent => format!("{} %", significant(percent, 2)),
     }
@@ -196,7 +203,7 @@ pub fn share(share: f64) -> String {
 /// A share in whole percent.
 pub fn whole_share(share: f64) -> String {
     match share * 100.0 {
-        percent if percent == 0.0 => "0 %".to_owned(),
+        0.0 => "0 %".to_owned(),
         percent if percent < 1.0 => "<1 %".to_owned(),
         percent => format!("{percent:.0} %"),
     }

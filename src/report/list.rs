@@ -62,7 +62,7 @@ fn table(backups: &[Backup], style: &Style) -> Vec<String> {
         match (grid.fitting(style), leaving.next()) {
             (Some(lines), _) => return lines,
             (None, Some(least)) => fields.retain(|field| field != least),
-            (None, None) => return grid.lines(style),
+            (None, None) => return short(backups, style),
         }
     }
 }
@@ -218,7 +218,7 @@ fn explanations(backups: &[Backup]) -> Vec<String> {
         told.push("≥ at least: the log ends or the backup broke off before the final figure.".to_owned());
     }
     let words: Vec<_> = [
-        (Outcome::Interrupted, "interrupted: the next one began without a verdict"),
+        (Outcome::Interrupted, "interrupted: no end, and a later start or boot shows that there was none"),
         (Outcome::Unknown, "unknown: no verdict was found"),
     ]
     .iter()

@@ -109,6 +109,11 @@ mod tests {
         let mut out = Vec::new();
         let report = Report { backups: &[examples::usb3_first(), odd], ..Report::default() };
         Markdown.report(&report, &Style::default(), &mut out).unwrap();
-        insta::assert_snapshot!(String::from_utf8(out).unwrap(), @"");
+        insta::assert_snapshot!(String::from_utf8(out).unwrap(), @r"
+        | start | interface | to | data, GB | items | duration, h:mm:ss | effective, MB/s | effective, Mb/s | copying, Mb/s | of link | outcome |
+        |:--|:--|:--|--:|--:|--:|--:|--:|--:|--:|:--|
+        | 2026-09-12 13:02 | USB 3.0, 5 Gb/s | TM-LaCie | 91.3 | 412,806 | 0:42:00 | 36.2 | 290 | 316 | 5.8 % | completed |
+        | – | – | a\|b\_c | – | – | – | – | – | – | – | unknown |
+        ");
     }
 }

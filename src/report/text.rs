@@ -16,7 +16,7 @@ pub fn escape(text: &str) -> String {
             code @ 0..=0x1f => shown.extend(char::from_u32(0x2400 + code)),
             0x7f => shown.push('␡'),
             0x80..=0x9f | 0x061c | 0x200e | 0x200f | 0x2028..=0x202e | 0x2066..=0x2069 | 0x200b | 0xfeff => {
-                shown.extend(c.escape_unicode())
+                shown.extend(c.escape_unicode());
             }
             _ => shown.push(c),
         }

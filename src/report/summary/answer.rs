@@ -4,7 +4,7 @@ use super::{mega_bits, mega_bytes};
 use crate::domain::backup::{Backup, Outcome};
 use crate::domain::link::LinkKind;
 use crate::report::human;
-use crate::report::style::{BOLD, GREEN, RED, Style, YELLOW};
+use crate::report::style::{BOLD, CYAN, GREEN, RED, Style, YELLOW};
 use crate::report::text::{escape, wrap};
 
 /// The answer's lines.
@@ -23,7 +23,11 @@ pub(super) fn lines(backup: &Backup, style: &Style) -> Vec<String> {
     lines.extend(wrap(&style.glyphs(&escape(&way(backup))), style.width));
     if backup.outcome == Outcome::Failed && backup.observed.is_some() {
         let hint = "`tmgauge watch` records the next attempt; macOS resumes where it stopped";
-        lines.extend(wrap(&format!("hint: {hint}"), style.width));
+        let hint = wrap(&format!("hint: {hint}"), style.width);
+        lines.extend(hint.iter().map(|line| match line.strip_prefix("hint:") {
+            Some(rest) => format!("{}{rest}", style.paint(CYAN, "hint:")),
+            None => line.clone(),
+        }));
     }
     if let Some(id) = &backup.id {
         lines.push(format!("saved as {}", id.chars().take(6).collect::<String>()));

@@ -13,7 +13,7 @@ pub(super) fn lines(backup: &Backup) -> Vec<String> {
     if link.kind == LinkKind::Unknown {
         return vec![unknown(link)];
     }
-    let mut lines = vec![format!("{}; {}{}", kind(link), confidence(link), at_the_end(&backup.links))];
+    let mut lines = vec![kind(&backup.links, link)];
     lines.extend(device(link));
     lines.extend(slower_than_port(link));
     lines.extend(limit(backup, link));
@@ -25,8 +25,12 @@ pub(super) fn short(backup: &Backup) -> String {
     match backup.link() {
         None => "not looked at".to_owned(),
         Some(link) if link.kind == LinkKind::Unknown => unknown(link),
-        Some(link) => format!("{}, {}", link.kind.short(), rate(link)),
+        Some(link) => short_label(link),
     }
+}
+
+fn short_label(link: &Link) -> String {
+    format!("{}, {}", link.kind.short(), rate(link))
 }
 
 fn rate(link: &Link) -> String {
@@ -40,10 +44,9 @@ fn unknown(link: &Link) -> String {
     }
 }
 
-fn kind(link: &Link) -> String {
-    let (short, long) = (link.kind.short(), link.kind.long());
-    let label = if short == long { short.to_owned() } else { format!("{short} ({long})") };
-    format!("{label}, {}", rate(link))
+fn label(kind: LinkKind) -> String {
+    let (short, long) = (kind.short(), kind.long());
+    if long.starts_with(short) { long.to_owned() } else { format!("{short} ({long})") }
 }
 
 fn confidence(link: &Link) -> String {
@@ -62,17 +65,21 @@ fn confidence(link: &Link) -> String {
     }
 }
 
-/// Whether the link was the same after the backup.
-fn at_the_end(links: &[Link]) -> String {
+/// The link with its rate and how sure both are; what changed while the backup ran is said, and also that nothing did.
+fn kind(links: &[Link], link: &Link) -> String {
     let before = links.iter().find(|link| link.seen == Seen::Before);
     let after = links.iter().rev().find(|link| link.seen == Seen::After);
+    let label = label(link.kind);
+    let sure = confidence(link);
     match (before, after) {
-        (Some(a), Some(b)) if (a.kind, a.negotiated_bps) == (b.kind, b.negotiated_bps) => {
-            ", and the same at the end".to_owned()
+        (Some(a), Some(b)) if a.kind != b.kind => {
+            format!("{} at the start, {} at the end; {sure}", short_label(a), short_label(b))
         }
-        (Some(a), Some(b)) if a.kind == b.kind => format!("; {} at the start, {} at the end", rate(a), rate(b)),
-        (Some(a), Some(b)) => format!("; {} at the start, {} at the end", a.kind.short(), b.kind.short()),
-        _ => String::new(),
+        (Some(a), Some(b)) if a.negotiated_bps != b.negotiated_bps => {
+            format!("{label}, {} at the start, {} at the end; {sure}", rate(a), rate(b))
+        }
+        (Some(_), Some(_)) => format!("{label}, {}; {sure}, and the same at the end", rate(link)),
+        _ => format!("{label}, {}; {sure}", rate(link)),
     }
 }
 

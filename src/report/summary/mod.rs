@@ -122,6 +122,9 @@ fn phases(backup: &Backup, style: &Style) -> Vec<String> {
     [30, 20, 10].into_iter().find_map(|columns| table(columns).fitting(style)).unwrap_or_else(|| table(1).lines(style))
 }
 
+/// Columns of the labels with their gap.
+const MARGIN: usize = 11;
+
 /// A figure or a remark behind its name.
 struct Detail {
     label: &'static str,
@@ -168,7 +171,9 @@ fn details(backup: &Backup, style: &Style) -> Vec<String> {
     details.push(Detail::new("interface", interface::lines(backup)));
     details.extend(warnings(backup));
     let mut out = Vec::new();
-    details.iter().for_each(|detail| detail.write(11, style, &mut out));
+    for detail in details {
+        detail.write(MARGIN, style, &mut out);
+    }
     out
 }
 
@@ -204,7 +209,7 @@ fn data(backup: &Backup, style: &Style) -> String {
 fn exactness(data: Amount, source: Option<&str>, style: &Style) -> String {
     let digits = human::counted(data.bytes, "byte", "bytes");
     match (data.bound, data.precision) {
-        (Bound::Rounded, Some(off)) => format!("±{}", human::bytes(off, style.units)),
+        (Bound::Rounded, Some(off)) => format!("±{}", human::margin(off, style.units)),
         (Bound::Rounded, None) => "rounded".to_owned(),
         (Bound::AtLeast, _) if source == Some("status") => format!("{digits} at the last sample"),
         _ => digits,
@@ -319,8 +324,9 @@ fn throughput(backup: &Backup, style: &Style) -> Vec<String> {
     let link = backup.link();
     let negotiated = link.and_then(|link| link.negotiated_bps);
     let practical = link.and_then(|link| link.practical_bps);
-    let table = |with_divisor: bool| {
-        let mut columns = vec![
+    // What fewer columns leave out: how it is computed, then the practical rate.
+    let table = |left_out: usize| {
+        let columns = [
             Column::new("throughput", "", Align::Left),
             Column::new("", style.units.byte_rate(), Align::Right),
             Column::new("", style.units.bit_rate(), Align::Right),
@@ -330,32 +336,29 @@ fn throughput(backup: &Backup, style: &Style) -> Vec<String> {
                 &or_unknown(practical.map(|bps| human::practical_rate(bps, style.units))),
                 Align::Right,
             ),
+            Column::new("", "how computed", Align::Left),
         ];
-        if with_divisor {
-            columns.push(Column::new("", "how computed", Align::Left));
-        }
-        let mut grid = Grid::new(columns);
+        let kept = columns.len() - left_out;
+        let mut grid = Grid::new(columns.into_iter().take(kept).collect());
         for (name, rate, divisor) in [
             ("effective", backup.effective_rate(), "data / duration"),
             ("while copying", backup.copy_rate(), "data / copy time"),
         ] {
             let share =
                 |of: Option<u64>| or_unknown(rate.zip(of).and_then(|(rate, of)| rate.share_of(of)).map(human::share));
-            let mut cells: Vec<Cell> = vec![
+            let cells: [Cell; 6] = [
                 name.into(),
                 or_unknown(rate.map(|rate| human::byte_rate(rate, style.units))).into(),
                 or_unknown(rate.map(|rate| human::bit_rate(rate, style.units))).into(),
                 share(negotiated).into(),
                 share(practical).into(),
+                divisor.into(),
             ];
-            if with_divisor {
-                cells.push(divisor.into());
-            }
-            grid.row(cells);
+            grid.row(cells.into_iter().take(kept).collect());
         }
         grid
     };
-    table(true).fitting(style).unwrap_or_else(|| table(false).lines(style))
+    [0, 1].into_iter().find_map(|left_out| table(left_out).fitting(style)).unwrap_or_else(|| table(2).lines(style))
 }
 
 #[cfg(test)]

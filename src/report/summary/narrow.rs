@@ -59,7 +59,9 @@ fn details(backup: &Backup, style: &Style) -> Vec<String> {
     ]);
     details.extend(super::warnings(backup));
     let mut out = Vec::new();
-    details.iter().for_each(|detail| detail.write(MARGIN, style, &mut out));
+    for detail in details {
+        detail.write(MARGIN, style, &mut out);
+    }
     out
 }
 
