@@ -1,0 +1,3 @@
+//! The real doors to the system, and recordings of them.
+
+pub mod recording;
