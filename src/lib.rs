@@ -8,6 +8,7 @@ pub mod commands;
 pub mod contract;
 pub mod domain;
 pub mod error;
+pub mod links;
 pub mod logs;
 pub mod observe;
 pub mod ports;

@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use chrono::{DateTime, FixedOffset};
 
+use crate::domain::backup::Outcome;
+use crate::domain::destination::Destination;
+use crate::domain::link::Link;
 use crate::domain::progress::Progress;
 use crate::domain::time::{Moment, Mono, Wall};
 
@@ -205,6 +208,40 @@ pub trait Journal {
     fn release(&mut self) -> std::io::Result<()>;
 }
 
+/// What whoever watches is told once.
+#[derive(Clone, Debug, PartialEq)]
+pub enum News {
+    /// The watching of a backup begins.
+    Begins {
+        /// Where it goes.
+        destination: Destination,
+        /// Over what, if that was looked at.
+        link: Option<Link>,
+        /// Whether it is the first, if that is known.
+        first: Option<bool>,
+        /// When it was asked for; `None`: it ran already.
+        asked: Option<DateTime<FixedOffset>>,
+    },
+    /// The backup is over.
+    Ended {
+        /// When that is told.
+        at: DateTime<FixedOffset>,
+        /// How it ended.
+        outcome: Outcome,
+        /// How long it took.
+        duration: Option<Duration>,
+    },
+    /// Anything else, in words.
+    Note(String),
+    /// The watching is over, and the backup is not.
+    Stopped {
+        /// When that was.
+        at: DateTime<FixedOffset>,
+        /// How long was watched.
+        watched: Duration,
+    },
+}
+
 /// Whoever watches.
 pub trait ProgressSink {
     /// Shows the state.
@@ -212,7 +249,7 @@ pub trait ProgressSink {
     /// Shows the state at once, because someone asked.
     fn show_now(&mut self, progress: &Progress);
     /// Says something that stays on the screen.
-    fn say(&mut self, line: &str);
+    fn say(&mut self, news: &News);
     /// Takes the live display away.
     fn finish(&mut self);
 }

@@ -51,7 +51,7 @@ impl<'a> Observing<'a> {
         let settings = Settings { until_idle, ..self.settings.clone() };
         let output = self.output;
         let style = output.stderr_style();
-        let mut sink = live::sink(output.quiet, output.format, stderr().is_terminal(), &style);
+        let mut sink = live::sink(live::choose(output.quiet, output.format, stderr().is_terminal()), &style);
         let (mut journal, mut records) = self.kept.split();
         let doors = Doors { mac: self.opened.mac.as_mut(), sink: sink.as_mut(), journal: journal.as_mut() };
         let (show, chart) = (self.show, self.chart);

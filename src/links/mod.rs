@@ -26,7 +26,7 @@ mod sata;
 mod smbutil;
 #[cfg(test)]
 mod stand_in;
-mod sw_vers;
+pub mod sw_vers;
 mod system_profiler;
 mod system_profiler_usb;
 mod thunderbolt;

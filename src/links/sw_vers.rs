@@ -3,7 +3,7 @@
 use super::asker::Asker;
 
 /// The value of a line such as `ProductVersion:\t\t26.1`.
-pub(super) fn field(text: &str, name: &str) -> Option<String> {
+pub fn field(text: &str, name: &str) -> Option<String> {
     let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
     Some(value.trim().to_owned()).filter(|value| !value.is_empty())
 }

@@ -4,54 +4,79 @@ use std::time::Duration;
 
 use super::listening::Hearing;
 use super::observer::Observer;
-use crate::apple;
+use crate::apple::plist;
 use crate::domain::backup::{Conditions, Machine, Warning, WarningCode};
 use crate::domain::destination::{Destination, DestinationKind};
+use crate::domain::link::Seen;
 use crate::error::{Exit, Failure};
+use crate::links::{self, Look};
 use crate::logs;
-use crate::ports::{Call, Signal, Wake};
+use crate::ports::{Call, News, Signal, Wake};
 
 /// What was learnt before.
 #[derive(Debug, Default)]
 pub(super) struct Before {
-    /// The configured destinations.
-    pub(super) destinations: Vec<Destination>,
-    /// The conditions.
-    pub(super) conditions: Conditions,
+    /// Each destination that could be meant, with the way to it and the conditions there.
+    pub(super) looks: Vec<(Destination, Look, Conditions)>,
     /// The Mac.
     pub(super) machine: Machine,
+    macos: Option<String>,
 }
 
 impl Before {
-    /// Asks, and says what will stay unknown.
-    pub(super) fn ask(&mut self, observer: &mut Observer<'_>) {
-        let answer = observer.mac.run(&observer.patience.deadlines.sw_vers());
-        if answer.succeeded() {
-            let text = String::from_utf8_lossy(&answer.stdout);
-            self.conditions.macos = apple::sw_vers::value(&text, "ProductVersion");
-            self.conditions.build = apple::sw_vers::value(&text, "BuildVersion");
+    /// Asks, and says what will stay unknown. While a backup runs only what touches no destination is asked.
+    pub(super) fn ask(&mut self, observer: &mut Observer<'_>, runs: bool, wanted: Option<&Destination>) {
+        let seen = if runs { Seen::During } else { Seen::Before };
+        let mut meant: Vec<Destination> = wanted.cloned().into_iter().collect();
+        if meant.is_empty() {
+            meant.clone_from(&observer.destinations);
         }
-        if let Some(version) = self.conditions.macos.as_deref().filter(|version| !logs::release_is_known(version)) {
+        if meant.is_empty() {
+            // The conditions of the Mac itself don't depend on a destination.
+            meant.push(Destination::default());
+        }
+        for destination in meant {
+            let look = links::look(&destination, seen, &mut *observer.mac);
+            let conditions = links::conditions(&destination, seen, &mut *observer.mac);
+            self.macos = self.macos.take().or_else(|| conditions.macos.clone());
+            self.looks.push((destination, look, conditions));
+        }
+        self.machine = links::machine(seen, &mut *observer.mac);
+        self.say_what_stays_unknown(observer);
+    }
+
+    /// The macOS version.
+    pub(super) fn macos(&self) -> Option<&str> {
+        self.macos.as_deref()
+    }
+
+    /// What was learnt of a destination; of the only one if the backup's is not known.
+    pub(super) fn of(&self, destination: &Destination) -> Option<&(Destination, Look, Conditions)> {
+        let by_id = self.looks.iter().find(|(known, ..)| known.id.is_some() && known.id == destination.id);
+        match self.looks.as_slice() {
+            [only] if destination.id.is_none() || only.0.id.is_none() => Some(only),
+            _ => by_id,
+        }
+    }
+
+    fn say_what_stays_unknown(&self, observer: &mut Observer<'_>) {
+        if let Some(version) = self.macos().filter(|version| !logs::release_is_known(version)) {
             let message = format!(
                 "the messages of macOS {version} are not known here: bytes, phases and times work, the verdict may stay unknown"
             );
-            observer.sink.say(&format!("warning: {message}"));
-            observer.warnings.push(Warning {
-                code: WarningCode::UnknownRelease,
-                field: Some("outcome".to_owned()),
-                message,
-            });
+            observer.sink.say(&News::Note(format!("warning: {message}")));
+            let field = Some("outcome".to_owned());
+            observer.warnings.push(Warning { code: WarningCode::UnknownRelease, field, message });
         }
         if observer.settings.full_disk_access == Some(false) {
-            observer.sink.say(
-                "note: without Full Disk Access measuring works, but what Time Machine itself recorded can't confirm the outcome; \
-                 `tmgauge doctor` tells how to grant it",
-            );
+            let note = "note: without Full Disk Access measuring works, but what Time Machine itself recorded can't confirm the \
+                        outcome; `tmgauge doctor` tells how to grant it";
+            observer.sink.say(&News::Note(note.to_owned()));
         }
     }
 
     /// Starts the log stream and waits for its first word.
-    pub(super) fn listen(&self, observer: &mut Observer<'_>) {
+    pub(super) fn listen(observer: &mut Observer<'_>) {
         observer.listening.start(&mut *observer.mac);
         let until = observer.mac.now().elapsed + observer.patience.preamble;
         let mut last = Duration::MAX;
@@ -83,24 +108,36 @@ impl Before {
         observer: &mut Observer<'_>,
         wanted: Option<&Destination>,
     ) -> Result<(), Failure> {
-        let single = || if let [only] = self.destinations.as_slice() { Some(only) } else { None };
-        let Some(destination) = wanted.or_else(single) else { return Ok(()) };
-        if destination.kind != Some(DestinationKind::Local) {
-            return Ok(());
-        }
-        let Some(mount_point) = &destination.mount_point else { return Ok(()) };
-        let mounts = observer.mac.run(&Call::new("mount", &[], observer.patience.deadlines.other));
-        let Some(bsd) = apple::mount::bsd_name(&String::from_utf8_lossy(&mounts.stdout), mount_point) else {
+        let found = match (wanted, self.looks.as_slice()) {
+            (Some(wanted), _) => self.of(wanted),
+            (None, [only]) => Some(only),
+            (None, _) => None,
+        };
+        let Some((destination, look, _)) = found else { return Ok(()) };
+        let Some(bsd) = look.bsd_name.as_deref().filter(|_| destination.kind == Some(DestinationKind::Local)) else {
             return Ok(());
         };
-        let call = Call::new("diskutil", &["apfs", "listSnapshots", "-plist", &bsd], observer.patience.deadlines.other);
-        let answer = observer.mac.run(&call);
-        let count = apple::snapshots::backups(&answer.stdout);
+        let call = Call::new("diskutil", &["apfs", "listSnapshots", "-plist", bsd], observer.patience.deadlines.other);
+        let count = backups_among_snapshots(&observer.mac.run(&call).stdout);
         if count == 0 {
             return Ok(());
         }
-        let name = destination.name.as_deref().unwrap_or(mount_point);
+        let name = destination.name.as_deref().unwrap_or(bsd);
         Err(Failure::new(Exit::Use, format!("won't measure a first backup to `{name}`: it holds {count} already"))
             .hint("leave out --first, or choose another disk: --destination NAME"))
     }
+}
+
+/// Counts the backups among a volume's snapshots (`com.apple.TimeMachine.STAMP.backup`; those of a source end in `.local`).
+fn backups_among_snapshots(answer: &[u8]) -> usize {
+    let Ok(answer) = plist::parse(answer) else { return 0 };
+    let snapshots = answer.get("Snapshots").and_then(|list| list.as_array()).unwrap_or_default();
+    let name = |snapshot: &crate::apple::value::Value| {
+        snapshot.get("SnapshotName").and_then(|name| name.as_str()).map(str::to_owned)
+    };
+    snapshots
+        .iter()
+        .filter_map(name)
+        .filter(|name| name.starts_with("com.apple.TimeMachine.") && name.ends_with(".backup"))
+        .count()
 }

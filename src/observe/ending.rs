@@ -7,9 +7,12 @@ use super::before::Before;
 use super::observer::{Observer, Stop};
 use crate::apple::codes;
 use crate::domain::backup::{Backup, Observed, Outcome, Warning, WarningCode};
+use crate::domain::link::Seen;
 use crate::domain::reading::Reading;
 use crate::domain::reconcile::{Context, settle};
 use crate::error::{Exit, Failure};
+use crate::links::{self, Look};
+use crate::ports::News;
 
 /// Makes the record of a backup.
 pub(super) fn record(
@@ -20,11 +23,20 @@ pub(super) fn record(
     stop: Stop,
     from_start: bool,
 ) -> Backup {
-    let id = reading.destination.id.as_deref();
-    let configured = before.destinations.iter().find(|known| id.is_some() && known.id.as_deref() == id);
+    let destination = observer.known(&reading.destination);
+    let found_before = before.of(&destination);
+    let mut looks: Vec<Look> = found_before.map(|(_, look, _)| look.clone()).into_iter().collect();
+    looks.extend(observer.looks.iter().cloned());
+    let (links, changed) = links::join(&looks);
     let mut warnings = observer.warnings.clone();
     warnings.extend(observer.journal_warning());
     warnings.extend(observer.listening.warning());
+    warnings.extend(changed);
+    for warning in links::warnings_of_links(&links) {
+        if !warnings.contains(&warning) {
+            warnings.push(warning);
+        }
+    }
     if !from_start {
         warnings.push(Warning {
             code: WarningCode::JoinedLate,
@@ -35,9 +47,9 @@ pub(super) fn record(
     let complete = from_start && reading.ended.is_some() && matches!(stop, Stop::Over);
     let context = Context {
         host: None,
-        destination: configured.cloned(),
-        links: Vec::new(),
-        conditions: before.conditions.clone(),
+        destination: Some(destination),
+        links,
+        conditions: found_before.map(|(.., conditions)| conditions.clone()).unwrap_or_default(),
         machine: before.machine.clone(),
         observed: Some(Observed {
             from: Some(observer.from.wall),
@@ -48,6 +60,14 @@ pub(super) fn record(
         warnings,
     };
     settle(reading, context, |failure| codes::failure(failure.code, failure.name.as_deref()).message)
+}
+
+/// Looks at the link once more, if the backup is over to its last act: until then nothing may touch the destination.
+pub(super) fn look_after(observer: &mut Observer<'_>) {
+    let Some(draft) = observer.draft().filter(|draft| draft.is_idle()) else { return };
+    let since = draft.ended().and_then(|(at, _)| at.mono).map(|mono| mono.elapsed).unwrap_or_default();
+    let destination = observer.known(draft.destination());
+    observer.look(&destination, Seen::After, since);
 }
 
 /// Looks back into the log where it may hold what was not heard: lost lines, a verdict, the start.
@@ -73,21 +93,13 @@ pub(super) fn look_back(observer: &mut Observer<'_>) {
 /// Says on the screen how it ended.
 pub(super) fn say_farewell(observer: &mut Observer<'_>, backup: &Backup, stop: Stop) {
     let now = observer.mac.now();
-    let time = now.wall.format("%H:%M:%S");
-    if let Stop::Signal(_) = stop {
-        let goes_on = if backup.outcome == Outcome::Running { "; the backup goes on" } else { "" };
-        let watched = now.elapsed.saturating_sub(observer.from.elapsed).as_secs();
-        observer.sink.say(&format!("{time}  stopped watching after {}{goes_on}", clock(watched)));
-        if backup.outcome == Outcome::Running {
-            observer.sink.say("hint: `tmgauge watch` picks it up again");
+    let news = match stop {
+        Stop::Signal(_) if backup.outcome == Outcome::Running => {
+            News::Stopped { at: now.wall, watched: now.elapsed.saturating_sub(observer.from.elapsed) }
         }
-    } else if let Some(duration) = backup.duration {
-        observer.sink.say(&format!("{time}  {} after {}", backup.outcome, clock(duration.as_secs())));
-    }
-}
-
-fn clock(seconds: u64) -> String {
-    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+        _ => News::Ended { at: now.wall, outcome: backup.outcome, duration: backup.duration },
+    };
+    observer.sink.say(&news);
 }
 
 /// Why there is no tmutil.

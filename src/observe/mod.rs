@@ -8,15 +8,19 @@ mod listening;
 mod observer;
 mod patience;
 mod progress;
+pub mod survey;
 
 use std::time::Duration;
+
+use chrono::{DateTime, FixedOffset};
 
 use crate::contract::journal::Header;
 use crate::domain::backup::{Backup, Outcome};
 use crate::domain::destination::Destination;
 use crate::domain::reading::Reading;
+use crate::domain::timeline::Draft;
 use crate::error::{Exit, Failure};
-use crate::ports::{CallEnd, Journal, Mac, ProgressSink};
+use crate::ports::{CallEnd, Journal, Mac, News, ProgressSink};
 use crate::tmutil;
 
 use before::Before;
@@ -109,15 +113,16 @@ fn observe_with(
 ) -> anyhow::Result<Exit> {
     let destinations = configured(observer, task)?;
     let wanted = wanted(destinations.as_deref(), task)?;
+    observer.destinations = destinations.unwrap_or_default();
     first_status(observer, task)?;
     let runs = observer.draft().is_some();
-    let mut before = Before { destinations: destinations.unwrap_or_default(), ..Before::default() };
-    before.ask(observer);
+    let mut before = Before::default();
+    before.ask(observer, runs, wanted.as_ref());
     observer.keeper.begin(Header {
         command: task.name().to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         from: observer.from.wall,
-        macos: before.conditions.macos.clone(),
+        macos: before.macos().map(str::to_owned),
     });
     if let Task::Run { any, first, .. } = task {
         observer.only = wanted.as_ref().filter(|_| !any).and_then(|wanted| wanted.id.clone());
@@ -128,13 +133,13 @@ fn observe_with(
             before.refuse_if_proven_not_first(observer, wanted.as_ref())?;
         }
     }
-    before.listen(observer);
+    Before::listen(observer);
     let expecting = match task {
         Task::Run { .. } if runs => {
-            observer.sink.say("a backup runs already; joining it. Ctrl-C ends the watching, not the backup.");
+            announce(observer, &before, None);
             Expecting::Running
         }
-        Task::Run { .. } => start(observer, wanted.as_ref())?,
+        Task::Run { .. } => start(observer, &before, wanted.as_ref())?,
         Task::Watch { wait: false, forever: false } => Expecting::Running,
         Task::Watch { .. } => Expecting::Anything,
     };
@@ -210,7 +215,7 @@ fn refuse_other(observer: &Observer<'_>, wanted: Option<&Destination>, any: bool
 }
 
 /// Gives the start command.
-fn start(observer: &mut Observer<'_>, wanted: Option<&Destination>) -> Result<Expecting, Failure> {
+fn start(observer: &mut Observer<'_>, before: &Before, wanted: Option<&Destination>) -> Result<Expecting, Failure> {
     let id = wanted.and_then(|wanted| wanted.id.as_deref());
     let answer = observer.mac.run(&observer.patience.deadlines.startbackup(id));
     let now = observer.mac.now();
@@ -237,11 +242,17 @@ fn start(observer: &mut Observer<'_>, wanted: Option<&Destination>) -> Result<Ex
     }
     let at = clocks_at(&answer, now);
     observer.commanded(at, id.map(str::to_owned));
-    let time = at.wall.format("%H:%M:%S");
-    let to = wanted.and_then(|wanted| wanted.name.as_deref()).map(|name| format!(" to {name}")).unwrap_or_default();
-    let line = format!("backup{to} asked for at {time}. Ctrl-C ends the watching, not the backup.");
-    observer.sink.say(&line);
+    announce(observer, before, Some(at.wall));
     Ok(Expecting::Commanded(answer.started))
+}
+
+/// Says that the watching of a backup begins.
+fn announce(observer: &mut Observer<'_>, before: &Before, asked: Option<DateTime<FixedOffset>>) {
+    let destination = observer.draft().map(|draft| draft.reading().destination).unwrap_or_default();
+    let destination = observer.known(&destination);
+    let link = before.of(&destination).and_then(|(_, look, _)| look.links.first().cloned());
+    let first = observer.draft().and_then(Draft::first);
+    observer.sink.say(&News::Begins { destination, link, first, asked });
 }
 
 /// Hands out what is over, and what is open when the observing stops.
@@ -268,6 +279,9 @@ fn hand_out(
         return Ok(exit);
     }
     ending::look_back(observer);
+    if stop == Stop::Over {
+        ending::look_after(observer);
+    }
     let Some(draft) = observer.draft() else { return Ok(exit) };
     let never_began = !draft.was_seen_running() && !draft.has_verdict();
     if never_began && stop != Stop::RecordingOver {

@@ -10,12 +10,14 @@ use super::progress;
 use crate::contract::journal::JournalLine;
 use crate::domain::backup::{Warning, WarningCode};
 use crate::domain::destination::Destination;
+use crate::domain::link::Seen;
 use crate::domain::rate::RateWindow;
 use crate::domain::reading::Reading;
 use crate::domain::sample::Sample;
 use crate::domain::time::Moment;
 use crate::domain::timeline::{Draft, Input, Timeline};
-use crate::ports::{CallEnd, Captured, Journal, Mac, Now, ProgressSink, Signal, Wake};
+use crate::links::{self, Look};
+use crate::ports::{Call, CallEnd, Captured, Journal, Mac, News, Now, ProgressSink, Signal, Tools, Wake};
 use crate::tmutil;
 
 /// Why the loop stopped.
@@ -62,6 +64,11 @@ pub(super) struct Observer<'a> {
     pub(super) only: Option<String>,
     /// A first backup was asked for.
     pub(super) want_first: bool,
+    /// The configured destinations.
+    pub(super) destinations: Vec<Destination>,
+    /// The looks at the link of the open backup since it began.
+    pub(super) looks: Vec<Look>,
+    looked_during: bool,
     /// A signal came before the loop began.
     pub(super) ended_early: Option<i32>,
     pub(super) keeper: Keeper<'a>,
@@ -98,6 +105,9 @@ impl<'a> Observer<'a> {
             warnings: Vec::new(),
             only: None,
             want_first: false,
+            destinations: Vec::new(),
+            looks: Vec::new(),
+            looked_during: false,
             ended_early: None,
             keeper: Keeper::new(journal),
             rates: RateWindow::default(),
@@ -142,6 +152,8 @@ impl<'a> Observer<'a> {
     pub(super) fn hand_out(&mut self) {
         self.handed_out = true;
         self.over_since = None;
+        self.looks.clear();
+        self.looked_during = false;
     }
 
     /// Notes that this program asked for a backup.
@@ -238,7 +250,7 @@ impl<'a> Observer<'a> {
                 "warning: the log can't be read: {why}. The outcome will stay unknown, and the bytes are those of the status; \
                  an administrator can read it"
             );
-            self.sink.say(&line);
+            self.sink.say(&News::Note(line));
         }
     }
 
@@ -299,6 +311,7 @@ impl<'a> Observer<'a> {
                 if sample.running || self.draft().is_some() {
                     self.keeper.keep(JournalLine::Sample(then, sample));
                 }
+                self.look_during(then);
                 stop
             }
             _ => {
@@ -314,6 +327,37 @@ impl<'a> Observer<'a> {
         stop
     }
 
+    /// Looks at the link as soon as the status tells where the destination is mounted.
+    fn look_during(&mut self, then: Now) {
+        let Some(draft) = self.draft() else { return };
+        if self.looked_during || draft.is_idle() || draft.destination().mount_point.is_none() {
+            return;
+        }
+        let destination = self.known(draft.destination());
+        self.looked_during = true;
+        self.look(&destination, Seen::During, then.elapsed);
+    }
+
+    /// Looks at the link, with answers not older than `since`.
+    pub(super) fn look(&mut self, destination: &Destination, seen: Seen, since: Duration) {
+        let mut fresh = Fresh { mac: &mut *self.mac, since };
+        let look = links::look(destination, seen, &mut fresh);
+        for link in &look.links {
+            self.keeper.keep(JournalLine::Link(link.clone()));
+        }
+        self.looks.push(look);
+    }
+
+    /// A destination with what `tmutil destinationinfo` says of it.
+    pub(super) fn known(&self, destination: &Destination) -> Destination {
+        let mut whole = destination.clone();
+        let same = |other: &&Destination| whole.id.is_some() && other.id == whole.id;
+        if let Some(configured) = self.destinations.iter().find(same) {
+            whole.fill_from(configured);
+        }
+        whole
+    }
+
     /// What follows from a sample beside the fold.
     fn note(&mut self, then: Now, sample: &Sample) -> Option<Stop> {
         let draft = self.timeline.current()?;
@@ -324,7 +368,7 @@ impl<'a> Observer<'a> {
         if self.want_first && !self.told_first && draft.first() == Some(false) {
             self.told_first = true;
             let message = "this is not a first backup: the status says that it is an ordinary one".to_owned();
-            self.sink.say(&message);
+            self.sink.say(&News::Note(message.clone()));
             self.warnings.push(Warning { code: WarningCode::NotFirst, field: Some("first".to_owned()), message });
         }
         let elsewhere = self.only.as_ref().zip(sample.destination_id.as_ref()).is_some_and(|(only, id)| only != id);
@@ -340,6 +384,22 @@ impl<'a> Observer<'a> {
 pub(super) fn clocks_at(answer: &Captured, now: Now) -> Now {
     let ago = now.elapsed.saturating_sub(answer.started);
     Now { elapsed: answer.started, awake: now.awake.saturating_sub(ago), wall: now.wall - ago }
+}
+
+/// A Mac that answers with nothing older than asked for. A recording may hold only an old answer, which says nothing of now.
+struct Fresh<'a> {
+    mac: &'a mut dyn Mac,
+    since: Duration,
+}
+
+impl Tools for Fresh<'_> {
+    fn run(&mut self, call: &Call) -> Captured {
+        let answer = self.mac.run(call);
+        if answer.started >= self.since {
+            return answer;
+        }
+        Captured { end: CallEnd::NotRecorded, stdout: Vec::new(), stderr: Vec::new(), ..answer }
+    }
 }
 
 fn read_status(answer: &Captured) -> Input {

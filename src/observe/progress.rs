@@ -52,6 +52,7 @@ pub(super) fn compose(draft: Option<&Draft>, rates: &RateWindow, now: Now, stall
         remaining: left.filter(|_| copying && moving).and_then(|left| rates.forecast(left)),
         movement,
         ended: ended.and_then(|(end, _)| end.since(&began?)),
+        verdict: draft.and_then(Draft::verdict),
     }
 }
 

@@ -6,6 +6,7 @@ use chrono::TimeDelta;
 
 use super::patience::Patience;
 use crate::domain::check::{Check, State};
+use crate::links;
 use crate::logs;
 use crate::ports::{Call, CallEnd, Captured, Inbox, LogStyle, LookBack, Mac, Signal, Wake};
 use crate::tmutil::{destinations, select, status};
@@ -20,9 +21,11 @@ pub fn check(mac: &mut dyn Mac, deadline: Option<Duration>, full_disk_access: Op
     let patience = Patience::new(deadline);
     let status = mac.run(&patience.deadlines.status());
     if status.end == CallEnd::NotFound {
-        return vec![
-            Check::new("Apple's tools", State::NotHere, "none here: `run` and `watch` need a Mac, or a recording")
-        ];
+        return vec![Check::new(
+            "Apple's tools",
+            State::NotHere,
+            "none here: `run` and `watch` need a Mac, or a recording",
+        )];
     }
     let mut checks = vec![status_check(&status)];
     let answer = mac.run(&patience.deadlines.destinationinfo());
@@ -53,10 +56,8 @@ fn destinations_check(answer: &Captured) -> Check {
     let name = "destinations";
     match answer.problem().map_or_else(|| destinations::parse_destinations(&answer.stdout).ok(), |_| None) {
         None => Check::new(name, State::Unknown, "`tmutil destinationinfo -X` gave no usable answer"),
-        Some(none) if none.is_empty() => Check::new(name, State::No, "none is configured").mend(
-            "there is nothing to back up to",
-            "System Settings > General > Time Machine > Add Backup Disk",
-        ),
+        Some(none) if none.is_empty() => Check::new(name, State::No, "none is configured")
+            .mend("there is nothing to back up to", "System Settings > General > Time Machine > Add Backup Disk"),
         Some(found) => {
             let list: Vec<String> = found.iter().map(select::describe).collect();
             Check::new(name, State::Ok, format!("{}: {}", found.len(), list.join("; ")))
@@ -66,7 +67,8 @@ fn destinations_check(answer: &Captured) -> Check {
 
 fn release_check(answer: &Captured) -> Check {
     let name = "macOS release";
-    let Some(version) = super::before::product_version(answer) else {
+    let text = String::from_utf8_lossy(&answer.stdout);
+    let Some(version) = links::sw_vers::field(&text, "ProductVersion") else {
         return Check::new(name, State::Unknown, "`sw_vers` gave no usable answer");
     };
     if logs::release_is_known(&version) {

@@ -9,12 +9,8 @@ use crate::domain::units::{Amount, Bound};
 
 impl Draft {
     fn outcome(&self) -> (Outcome, Option<Source>) {
-        match &self.verdict {
-            Some((_, Verdict::Completed { .. })) => return (Outcome::Completed, Some(Source::Log)),
-            Some((_, Verdict::Failed(_))) => return (Outcome::Failed, Some(Source::Log)),
-            Some((_, Verdict::Cancelled(_))) => return (Outcome::Cancelled, Some(Source::Log)),
-            Some((_, Verdict::Deferred(_))) => return (Outcome::Deferred, Some(Source::Log)),
-            None => {}
+        if let Some(outcome) = self.verdict() {
+            return (outcome, Some(Source::Log));
         }
         let over = self.idle.is_some() || self.left_copy.is_some();
         if over && self.stopping {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::counters::Counters;
 use super::spans::Spans;
-use crate::domain::backup::{Point, Source, Warning, WarningCode};
+use crate::domain::backup::{Outcome, Point, Source, Warning, WarningCode};
 use crate::domain::destination::Destination;
 use crate::domain::event::{Data, Event, Meaning, ResultCode, Trigger};
 use crate::domain::phase::{Phase, Stage};
@@ -22,6 +22,17 @@ pub(super) enum Verdict {
     Failed(ResultCode),
     Cancelled(ResultCode),
     Deferred(ResultCode),
+}
+
+impl Verdict {
+    pub(super) fn outcome(&self) -> Outcome {
+        match self {
+            Self::Completed { .. } => Outcome::Completed,
+            Self::Failed(_) => Outcome::Failed,
+            Self::Cancelled(_) => Outcome::Cancelled,
+            Self::Deferred(_) => Outcome::Deferred,
+        }
+    }
 }
 
 /// A backup in the making.
@@ -294,6 +305,11 @@ impl Draft {
     /// Whether the log has given its verdict.
     pub fn has_verdict(&self) -> bool {
         self.verdict.is_some()
+    }
+
+    /// How the log says that it ended.
+    pub fn verdict(&self) -> Option<Outcome> {
+        self.verdict.as_ref().map(|(_, verdict)| verdict.outcome())
     }
 
     /// Whether the verdict was success.

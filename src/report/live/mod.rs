@@ -17,7 +17,7 @@ use super::style::{Format, Style};
 use crate::contract::progress::ProgressJson;
 use crate::domain::phase::Phase;
 use crate::domain::progress::{Movement, Progress};
-use crate::ports::ProgressSink;
+use crate::ports::{News, ProgressSink};
 
 /// The ways to show progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl<W: Write> ProgressSink for Hidden<W> {
         let _ = writeln!(self.err, "{}", pipe_line(progress, &self.style));
     }
 
-    fn say(&mut self, _: &str) {}
+    fn say(&mut self, _: &News) {}
 
     fn finish(&mut self) {}
 }
@@ -87,8 +87,10 @@ impl<O: Write, E: Write> ProgressSink for Json<O, E> {
         self.update(progress);
     }
 
-    fn say(&mut self, line: &str) {
-        let _ = writeln!(self.err, "{line}");
+    fn say(&mut self, news: &News) {
+        for line in said::words(news) {
+            let _ = writeln!(self.err, "{line}");
+        }
     }
 
     fn finish(&mut self) {

@@ -4,12 +4,13 @@ use std::io::Write;
 use std::time::Duration;
 
 use super::lines::{amount, apple_figures, items_rate, share, span, words};
+use super::said;
 use super::{Change, Watch};
 use crate::domain::backup::Outcome;
 use crate::domain::phase::Stage;
 use crate::domain::progress::{Movement, Progress};
 use crate::domain::units::BitRate;
-use crate::ports::ProgressSink;
+use crate::ports::{News, ProgressSink};
 use crate::report::human;
 use crate::report::style::Style;
 use crate::report::text::to_ascii;
@@ -100,6 +101,10 @@ impl<W: Write> Lines<W> {
         Self { style: style.clone(), out, watch: Watch::default(), written: None }
     }
 
+    fn write(&mut self, line: &str) {
+        let _ = writeln!(self.out, "{}", to_ascii(line));
+    }
+
     #[cfg(test)]
     pub(super) fn into_inner(self) -> W {
         self.out
@@ -117,7 +122,7 @@ impl<W: Write> ProgressSink for Lines<W> {
                 human::clock(progress.phase_age),
                 human::clock(time)
             );
-            self.say(&line);
+            self.write(&line);
             self.written = Some(progress.t);
         } else if turned || self.written.is_none_or(|written| progress.t.saturating_sub(written) >= EVERY) {
             self.show_now(progress);
@@ -127,11 +132,13 @@ impl<W: Write> ProgressSink for Lines<W> {
     fn show_now(&mut self, progress: &Progress) {
         self.written = Some(progress.t);
         let line = pipe_line(progress, &self.style);
-        self.say(&line);
+        self.write(&line);
     }
 
-    fn say(&mut self, line: &str) {
-        let _ = writeln!(self.out, "{}", to_ascii(line));
+    fn say(&mut self, news: &News) {
+        for line in said::words(news) {
+            self.write(&line);
+        }
     }
 
     fn finish(&mut self) {

@@ -7,8 +7,19 @@ use chrono::{DateTime, FixedOffset};
 use crate::domain::backup::Outcome;
 use crate::domain::destination::Destination;
 use crate::domain::link::{Confidence, Link, LinkKind};
+use crate::ports::News;
 use crate::report::human;
 use crate::report::text::escape;
+
+/// News in words.
+pub fn words(news: &News) -> Vec<String> {
+    match news {
+        News::Begins { destination, link, first, asked } => intro(destination, link.as_ref(), *first, *asked),
+        News::Ended { at, outcome, duration } => vec![ended(*at, *outcome, *duration)],
+        News::Note(line) => vec![escape(line)],
+        News::Stopped { at, watched } => stopped(*at, *watched).to_vec(),
+    }
+}
 
 /// Where the backup goes and over what, and how to stop watching.
 ///

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::said;
 use super::{Watch, live_lines, pipe_line};
 use crate::domain::progress::Progress;
-use crate::ports::ProgressSink;
+use crate::ports::{News, ProgressSink};
 use crate::report::human;
 use crate::report::style::Style;
 
@@ -30,6 +31,16 @@ impl Terminal {
         }
         Self { style: style.clone(), bar, watch: Watch::default() }
     }
+
+    /// Writes a line that stays above the redrawn ones.
+    fn write(&self, line: &str) {
+        let line = self.style.glyphs(line);
+        if self.bar.is_finished() || self.bar.is_hidden() {
+            let _ = writeln!(io::stderr(), "{line}");
+        } else {
+            self.bar.println(line);
+        }
+    }
 }
 
 impl ProgressSink for Terminal {
@@ -37,7 +48,7 @@ impl ProgressSink for Terminal {
         if let Some((time, items)) = self.watch.see(progress).moved_again {
             let what = if items { "bytes move again" } else { "moving again" };
             let without = if items { "" } else { " without any change" };
-            self.say(&format!("{}  {what} after {}{without}", human::at_time(progress.at), human::clock(time)));
+            self.write(&format!("{}  {what} after {}{without}", human::at_time(progress.at), human::clock(time)));
         }
         if progress.t < FIRST_DRAW {
             return;
@@ -47,15 +58,12 @@ impl ProgressSink for Terminal {
     }
 
     fn show_now(&mut self, progress: &Progress) {
-        self.say(&pipe_line(progress, &self.style));
+        self.write(&pipe_line(progress, &self.style));
     }
 
-    fn say(&mut self, line: &str) {
-        let line = self.style.glyphs(line);
-        if self.bar.is_finished() || self.bar.is_hidden() {
-            let _ = writeln!(io::stderr(), "{line}");
-        } else {
-            self.bar.println(line);
+    fn say(&mut self, news: &News) {
+        for line in said::words(news) {
+            self.write(&line);
         }
     }
 
