@@ -5,6 +5,7 @@
 
 pub mod backup;
 pub mod columns;
+mod convert;
 pub mod destination;
 pub mod envelope;
 pub mod error;
