@@ -6,6 +6,7 @@
 pub mod backup;
 pub mod check;
 pub mod columns;
+mod convert;
 pub mod destination;
 pub mod envelope;
 pub mod error;

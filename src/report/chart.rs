@@ -1,5 +1,7 @@
 //! The rate over time, drawn with characters.
 
+use std::time::Duration;
+
 use super::human;
 use super::style::Units;
 use super::style::{Style, YELLOW};
@@ -75,10 +77,8 @@ pub(super) fn lines(backup: &Backup, style: &Style) -> Option<Vec<String>> {
     let highest = columns.rates.iter().copied().fold(0.0, f64::max);
     let (unit, size) = unit(highest, style.units);
     let top = round_top(highest / size);
-    let mut lines = vec![format!(
-        "Rate over time, {unit}, each column the mean of {}",
-        human::words(std::time::Duration::from_secs_f64(columns.span))
-    )];
+    let mut lines =
+        vec![format!("Rate over time, {unit}, each column the mean of {}", human::words(time(columns.span)))];
     for row in (0..ROWS).rev() {
         let label = match row {
             _ if row == ROWS - 1 => label(top),
@@ -231,12 +231,9 @@ fn times(backup: &Backup, columns: &Columns) -> String {
     #[expect(clippy::cast_precision_loss, reason = "columns of a terminal")]
     let end = columns.rates.len() as f64 * columns.span;
     let end = backup.duration.map_or(end, |time| time.as_secs_f64());
-    let label = |seconds: f64| {
-        let time = std::time::Duration::from_secs_f64(seconds);
-        match backup.started.and_then(|start| clock_after(start, time)) {
-            Some(text) => text,
-            None => human::clock(time),
-        }
+    let label = |seconds: f64| match backup.started.and_then(|start| clock_after(start, time(seconds))) {
+        Some(text) => text,
+        None => human::clock(time(seconds)),
     };
     let (first, middle, last) = (label(0.0), label(end / 2.0), label(end));
     let width = columns.rates.len();
@@ -250,8 +247,13 @@ fn times(backup: &Backup, columns: &Columns) -> String {
     format!("{}{line}", " ".repeat(MARGIN))
 }
 
+/// A time of so many seconds; what no clock can hold is as much as one can.
+fn time(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+}
+
 /// The time of day so long after a start.
-fn clock_after(start: Wall, time: std::time::Duration) -> Option<String> {
+fn clock_after(start: Wall, time: Duration) -> Option<String> {
     let time = chrono::TimeDelta::from_std(time).ok()?;
     Some(match start {
         Wall::Zoned(at) => at.checked_add_signed(time)?.format("%H:%M").to_string(),

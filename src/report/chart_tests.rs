@@ -5,7 +5,7 @@
     reason = "small invented figures"
 )]
 
-use std::time::Duration;
+use proptest::prelude::*;
 
 use super::*;
 use crate::contract::examples;
@@ -127,5 +127,51 @@ fn the_top_of_the_axis_is_round_and_so_is_half_of_it() {
         [(133.0, "140", "70"), (24.1, "30", "15"), (0.9, "1", "0.5"), (100.0, "100", "50"), (1.1, "1.2", "0.6")]
     {
         assert_eq!((label(round_top(highest)), label(round_top(highest) / 2.0)), (top.to_owned(), half.to_owned()));
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_samples_make_a_chart_or_none(
+        steps in proptest::collection::vec((any::<f64>(), any::<Option<u64>>(), any::<bool>()), 0..40),
+        room in 0..200_usize, ascii in any::<bool>(), duration in proptest::option::of(any::<u32>()),
+    ) {
+        let points = steps.into_iter().map(|(t, bytes, copying)| Point {
+            t: t.abs(),
+            phase: copying.then(|| Phase::new("Copying")),
+            bytes,
+            items: None,
+            percent: None,
+        });
+        let backup = Backup {
+            samples: Some(points.collect()),
+            duration: duration.map(|seconds| Duration::from_secs(seconds.into())),
+            ..examples::usb3_first()
+        };
+        let style = Style { ascii, width: Some(room), ..Style::default() };
+        for line in lines(&backup, &style).into_iter().flatten() {
+            // The title of an absurd time is long.
+            prop_assert!(width(&line) <= room.max(70), "{line}");
+            prop_assert!(!ascii || line.is_ascii());
+        }
+    }
+
+    #[test]
+    fn what_was_copied_is_in_the_drawing_however_it_came(
+        steps in proptest::collection::vec((1..60_u32, 0..1_000_000_000_u64), 2..200), room in 20..140_usize,
+    ) {
+        let (mut t, mut bytes) = (0.0, 0);
+        let points: Vec<_> = steps.iter().map(|(time, more)| {
+            let point = Point { t, phase: Some(Phase::new("Copying")), bytes: Some(bytes), items: None, percent: None };
+            t += f64::from(*time);
+            bytes += more;
+            point
+        }).collect();
+        let points: Vec<&Point> = points.iter().collect();
+        let last = points.last().unwrap();
+        if let Some(columns) = columns(&points, last.t, room) {
+            let drawn: f64 = columns.rates.iter().map(|rate| rate * columns.span).sum();
+            prop_assert!((drawn - last.bytes.unwrap() as f64).abs() < 1.0 + drawn * 1e-9);
+        }
     }
 }

@@ -160,15 +160,15 @@ fn by_point(cells: &[String]) -> Vec<String> {
 
 /// Colours the text of a cell and leaves its blanks.
 fn paint_inside(cell: &str, ink: anstyle::Style, style: &Style) -> String {
-    let text = cell.trim();
-    let before = cell.len() - cell.trim_start().len();
+    let text = cell.trim_matches(' ');
+    let before = cell.len() - cell.trim_start_matches(' ').len();
     let after = cell.len() - before - text.len();
     format!("{}{}{}", " ".repeat(before), style.paint(ink, text), " ".repeat(after))
 }
 
 fn join(cells: impl Iterator<Item = String>) -> String {
     let line = cells.collect::<Vec<_>>().join(&" ".repeat(GAP));
-    line.trim_end().to_owned()
+    line.trim_end_matches(' ').to_owned()
 }
 
 #[cfg(test)]

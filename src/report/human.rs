@@ -236,7 +236,7 @@ pub fn words(time: Duration) -> String {
         0..60 => format!("{seconds} s"),
         60..600 => two_parts(seconds / 60, "min", seconds % 60, "s"),
         _ => {
-            let minutes = (seconds + 30) / 60;
+            let minutes = seconds.saturating_add(30) / 60;
             if minutes < 60 { format!("{minutes} min") } else { two_parts(minutes / 60, "h", minutes % 60, "min") }
         }
     }
@@ -245,7 +245,7 @@ pub fn words(time: Duration) -> String {
 /// A stretch of time by which something is averaged or foretold: seconds below two minutes, then minutes.
 pub fn coarse(time: Duration) -> String {
     let seconds = rounded(time);
-    match (seconds, (seconds + 30) / 60) {
+    match (seconds, seconds.saturating_add(30) / 60) {
         (0..120, _) if seconds != 60 => format!("{seconds} s"),
         (_, minutes @ 0..60) => format!("{minutes} min"),
         (_, minutes) => two_parts(minutes / 60, "h", minutes % 60, "min"),
