@@ -12,7 +12,7 @@ use crate::report::human;
 use crate::report::text::escape;
 
 /// News in words.
-pub fn words(news: &News) -> Vec<String> {
+pub(super) fn words(news: &News) -> Vec<String> {
     match news {
         News::Begins { destination, link, first, asked } => intro(destination, link.as_ref(), *first, *asked),
         News::Ended { at, outcome, duration } => vec![ended(*at, *outcome, *duration)],
