@@ -1,0 +1,174 @@
+//! What a message of backupd means.
+
+use crate::domain::destination::{Destination, DestinationKind};
+use crate::domain::event::{Data, Event, Meaning, ResultCode, Trigger};
+use crate::domain::units::{Amount, Bound};
+
+use super::hole::{Value, is_uuid};
+use super::release::Release;
+use super::result;
+use super::table::{BACKUPD, Kind, Row, TABLE};
+use super::template::Values;
+
+/// Codes that say that somebody cancelled: by the lists of two programs, 22 by request, 703 and 704 to eject a disk.
+const CANCELLED: &[i64] = &[22, 703, 704];
+
+/// Codes that say that nothing was tried: power, heat, locked files (100 to 105, by the lists of two programs); 107 was seen
+/// in a capture, too soon after the last backup.
+const DEFERRED: &[i64] = &[100, 101, 102, 103, 104, 105, 107];
+
+/// What could be made of a message.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reading {
+    /// News of a backup.
+    Event(Event),
+    /// Known, and no news.
+    Noise,
+    /// Not said by backupd.
+    OtherProcess,
+    /// Said by backupd, as far as can be told, and in no table.
+    NotUnderstood,
+}
+
+/// Reads a message. `process` is the name, the label or the path of who said it; `None` if the log doesn't tell, and then the
+/// text decides alone. Other processes never say anything about a backup here: some repeat backupd's words.
+pub fn understand(message: &str, process: Option<&str>) -> Reading {
+    if process.is_some_and(|process| name_of(process) != BACKUPD) {
+        return Reading::OtherProcess;
+    }
+    let Some((row, values)) = TABLE.find(message) else { return Reading::NotUnderstood };
+    if row.process != BACKUPD {
+        return if process.is_none() { Reading::OtherProcess } else { Reading::NotUnderstood };
+    }
+    meaning(row, &values).map_or(Reading::Noise, |meaning| {
+        Reading::Event(Event { meaning, phase: row.phase.clone(), destination: destination(row, &values) })
+    })
+}
+
+/// Reads a message; `None` unless it is news of a backup.
+pub fn read(message: &str, process: Option<&str>) -> Option<Event> {
+    match understand(message, process) {
+        Reading::Event(event) => Some(event),
+        _ => None,
+    }
+}
+
+/// Whether the tables hold the words with which backupd of that release (such as `15.7.1`) reports success.
+pub fn release_is_known(macos_version: &str) -> bool {
+    Release::parse(macos_version).is_some_and(|release| TABLE.knows_success_of(release))
+}
+
+/// The bare name of a process: `/System/…/backupd` and `com.apple.backupd` are both `backupd`.
+fn name_of(process: &str) -> &str {
+    let name = process.rsplit('/').next().unwrap_or(process);
+    name.strip_prefix("com.apple.").unwrap_or(name)
+}
+
+fn meaning(row: &Row, values: &Values<'_>) -> Option<Meaning> {
+    let value = |name| row.template.value(values, name);
+    Some(match row.kind {
+        Kind::Requested => Meaning::Requested,
+        Kind::Started => started(row.trigger, value("mode").and_then(Value::text)),
+        Kind::HealthCheckStarted => Meaning::HealthCheckStarted,
+        Kind::Destination => Meaning::Destination,
+        Kind::CopyStarted => Meaning::CopyStarted,
+        Kind::Progress => Meaning::Progress(lower_bound(data(row, values))),
+        Kind::VolumeCopied => Meaning::VolumeCopied(data(row, values)),
+        Kind::Result => Meaning::Result(value("rest").and_then(Value::text).map(result::data).unwrap_or_default()),
+        Kind::Completed => Meaning::Completed {
+            stamp: value("stamp").and_then(Value::text).map(str::to_owned),
+            data: data(row, values),
+            after_thinning: row.after_thinning,
+        },
+        Kind::Failed => verdict(result_code(row, values)),
+        Kind::FailureCause => Meaning::FailureCause(result_code(row, values)),
+        Kind::CancelRequested => Meaning::CancelRequested,
+        Kind::Cancelled => Meaning::Cancelled(result_code(row, values)),
+        Kind::Deferred => Meaning::Deferred(result_code(row, values)),
+        Kind::ThinningStarted => Meaning::ThinningStarted,
+        Kind::Phase => Meaning::PhaseOnly,
+        Kind::Noise => return None,
+    })
+}
+
+/// Tells who asked for a backup, and a check of old backups from a backup.
+fn started(trigger: Option<Trigger>, mode: Option<&str>) -> Meaning {
+    let mode = mode.unwrap_or_default();
+    if mode.ends_with("health check") {
+        return Meaning::HealthCheckStarted;
+    }
+    Meaning::Started(trigger.or(match mode.split(' ').next() {
+        Some("manual") => Some(Trigger::Manual),
+        Some("automatic") => Some(Trigger::Automatic),
+        _ => None,
+    }))
+}
+
+/// One wording serves failures, cancels and deferrals; the code or its name tells which.
+fn verdict(result: ResultCode) -> Meaning {
+    let names = |part| result.name.as_deref().is_some_and(|name| name.starts_with(part));
+    let within = |codes: &[i64]| result.code.is_some_and(|code| codes.contains(&code));
+    // A backup put off is called cancelled in some releases.
+    let too_soon = result.name.as_deref().is_some_and(|name| name.ends_with("NOT_ENOUGH_ELAPSED_TIME"));
+    if within(DEFERRED) || names("BACKUP_DELAYED") || too_soon {
+        Meaning::Deferred(result)
+    } else if within(CANCELLED) || names("BACKUP_CANCEL") {
+        Meaning::Cancelled(result)
+    } else {
+        Meaning::Failed(result)
+    }
+}
+
+fn result_code(row: &Row, values: &Values<'_>) -> ResultCode {
+    let value = |name| row.template.value(values, name);
+    ResultCode {
+        code: value("code").and_then(Value::code),
+        name: value("name").and_then(Value::text).map(str::to_owned),
+    }
+}
+
+fn data(row: &Row, values: &Values<'_>) -> Data {
+    let value = |name| row.template.value(values, name);
+    Data {
+        physical: value("size").or_else(|| value("bytes")).and_then(Value::size),
+        logical: value("logical").and_then(Value::size),
+        items: value("items").and_then(Value::count),
+    }
+}
+
+/// A running total is a lower bound. Its precision stays, since it may have been rounded up.
+fn lower_bound(data: Data) -> Data {
+    let bound = |amount: Amount| Amount { bound: Bound::AtLeast, ..amount };
+    Data { physical: data.physical.map(bound), logical: data.logical.map(bound), ..data }
+}
+
+fn destination(row: &Row, values: &Values<'_>) -> Destination {
+    let text = |name| row.template.value(values, name).and_then(Value::text);
+    let mount_point = text("mount_point");
+    Destination {
+        id: text("destination_id").map(str::to_ascii_uppercase),
+        name: text("destination_name").map(str::to_owned),
+        kind: row.link.or_else(|| mount_point.and_then(kind_by_path)),
+        mount_point: mount_point.map(str::to_owned),
+        url: text("url").map(without_user),
+        bsd_name: text("device").map(|device| device.trim_start_matches("/dev/").to_owned()),
+        ..Destination::default()
+    }
+}
+
+/// Shares are mounted below `/Volumes/.timemachine/HOST`; below a UUID in the same folder lie snapshots of any destination.
+fn kind_by_path(path: &str) -> Option<DestinationKind> {
+    let host = path.strip_prefix("/Volumes/.timemachine/")?.split('/').next()?;
+    (!host.is_empty() && !is_uuid(host)).then_some(DestinationKind::Network)
+}
+
+/// The URL without user and password.
+fn without_user(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let host = authority.rsplit('@').next().unwrap_or(authority);
+    format!("{scheme}://{host}{path}")
+}
+
+#[cfg(test)]
+mod tests;
