@@ -201,6 +201,8 @@ impl<T: Tools + Clock + Inbox + LogSource> Mac for T {}
 pub trait Journal {
     /// Keeps one whole line (without its line feed).
     fn append(&mut self, line: &str) -> std::io::Result<()>;
+    /// Lets go of what was kept, because its record is kept now; the next line begins anew.
+    fn release(&mut self) -> std::io::Result<()>;
 }
 
 /// Whoever watches.

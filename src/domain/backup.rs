@@ -316,6 +316,8 @@ warning_codes! {
     NotFirst: "not-first";
     /// The link was not the same before, during and after the backup.
     LinkChanged: "link-changed";
+    /// The watching was cut off; the record holds what had been kept until then.
+    WatchingCutOff: "watching-cut-off";
     /// Samples could not be kept on disk as they came.
     JournalFailed: "journal-failed";
     /// Several records could belong to this backup; none was joined.

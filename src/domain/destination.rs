@@ -44,7 +44,7 @@ impl Destination {
 }
 
 /// Puts `value` where nothing is known yet.
-pub(super) fn fill<T: Clone>(place: &mut Option<T>, value: Option<&T>) {
+pub(crate) fn fill<T: Clone>(place: &mut Option<T>, value: Option<&T>) {
     if place.is_none() {
         *place = value.cloned();
     }

@@ -79,6 +79,13 @@ pub enum Meaning {
     LinesDropped,
 }
 
+impl Meaning {
+    /// Whether backupd judges a backup with it.
+    pub fn is_verdict(&self) -> bool {
+        matches!(self, Self::Completed { .. } | Self::Failed(_) | Self::Cancelled(_) | Self::Deferred(_))
+    }
+}
+
 /// One message understood.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {

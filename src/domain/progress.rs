@@ -59,6 +59,6 @@ pub struct Progress {
     pub remaining: Option<(Duration, Duration)>,
     /// Whether the copy moves.
     pub movement: Movement,
-    /// Since the verdict, if there is one, with the backup's duration.
+    /// How long the backup took, once the verdict is known.
     pub ended: Option<Duration>,
 }

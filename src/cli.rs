@@ -1,0 +1,245 @@
+//! The command line: types only, no logic.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// How fast are Time Machine backups, and over which interface?
+#[derive(Debug, Parser)]
+#[command(name = "tmgauge", version, disable_help_subcommand = true, after_help = EXAMPLES, max_term_width = 80)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Options that every command takes.
+    #[command(flatten)]
+    pub common: Common,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  tmgauge run --destination TM-Disk              the next backup, measured
+  tmgauge watch --wait                           the next one that macOS starts
+  tmgauge run --replay DIR --units iec           a recording, on any system
+  tmgauge doctor                                 what works here, and what to do";
+
+/// Options everywhere.
+#[derive(Args, Clone, Debug)]
+pub struct Common {
+    /// Form of the output.
+    #[arg(long, global = true, value_enum, default_value_t = Format::Table, value_name = "FORMAT", help_heading = "Options everywhere")]
+    pub format: Format,
+    /// si (GB, Mb/s) or iec (GiB, Mib/s).
+    #[arg(long, global = true, value_enum, default_value_t = Units::Si, value_name = "UNITS", help_heading = "Options everywhere")]
+    pub units: Units,
+    /// Colour: auto, always or never.
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = "Options everywhere")]
+    pub color: Color,
+    /// No characters beyond ASCII.
+    #[arg(long, global = true, help_heading = "Options everywhere")]
+    pub ascii: bool,
+    /// No progress and no notes on stderr.
+    #[arg(short, long, global = true, help_heading = "Options everywhere")]
+    pub quiet: bool,
+}
+
+/// Forms of output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Table,
+    /// A Markdown table.
+    Markdown,
+    /// Comma-separated values; columns are the dotted JSON paths.
+    Csv,
+    /// One JSON object.
+    Json,
+    /// One JSON object a line, as things happen.
+    Ndjson,
+}
+
+/// Families of units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Units {
+    /// Powers of 1,000.
+    Si,
+    /// Powers of 1,024.
+    Iec,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal.
+    Auto,
+    /// Everywhere.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Start a backup, or join the one that runs, and measure it to its end
+    Run(RunArgs),
+    /// Measure a backup that macOS starts by itself
+    Watch(WatchArgs),
+    /// Read what Time Machine's tools printed or what earlier runs kept
+    Analyze(AnalyzeArgs),
+    /// Check what works here, and say what to do
+    Doctor(DoctorArgs),
+    /// Print a completion script
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// Where the answers of Apple's tools come from and go to.
+#[derive(Args, Clone, Debug, Default)]
+pub struct ToolArgs {
+    /// Play a recording; works on any system.
+    #[arg(long, value_name = "DIR", help_heading = "Recordings", conflicts_with = "tools")]
+    pub replay: Option<PathBuf>,
+    /// Play N times as fast as it was, or `max`.
+    #[arg(long, value_name = "N", help_heading = "Recordings", requires = "replay")]
+    pub speed: Option<Speed>,
+    /// Keep what a recording shows, as if it had been measured here.
+    #[arg(long, help_heading = "Recordings", requires = "replay")]
+    pub save: bool,
+    /// Keep everything that Apple's tools say.
+    #[arg(long, value_name = "DIR", help_heading = "Recordings")]
+    pub record: Option<PathBuf>,
+    /// Record names, serials and addresses too.
+    #[arg(long, help_heading = "Recordings", requires = "record")]
+    pub raw: bool,
+    /// Take Apple's tools from DIR.
+    #[arg(long, value_name = "DIR", help_heading = "Recordings")]
+    pub tools: Option<PathBuf>,
+}
+
+/// How fast a recording is played.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Speed {
+    /// As fast as can be.
+    Max,
+    /// So many times real time.
+    Times(f64),
+}
+
+impl std::str::FromStr for Speed {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "max" {
+            return Ok(Self::Max);
+        }
+        match text.parse::<f64>() {
+            Ok(times) if times.is_finite() && times > 0.0 => Ok(Self::Times(times)),
+            _ => Err("neither `max` nor a number above 0".to_owned()),
+        }
+    }
+}
+
+/// How to watch.
+#[derive(Args, Clone, Debug)]
+pub struct PaceArgs {
+    /// Ask for the status every TIME.
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration, help_heading = "How to watch")]
+    pub interval: Duration,
+    /// Wait so long for `tmutil`; other waits scale with it [default: 20s].
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "How to watch")]
+    pub deadline: Option<Duration>,
+    /// Call it a stall after TIME.
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = duration, help_heading = "How to watch")]
+    pub stall_after: Duration,
+    /// Wait until old backups are removed too.
+    #[arg(long, help_heading = "How to watch")]
+    pub until_idle: bool,
+    /// Draw the rate over time even where the output is no terminal.
+    #[arg(long, help_heading = "How to watch")]
+    pub chart: bool,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    match humantime::parse_duration(text) {
+        Ok(time) if time.is_zero() => Err("must be more than nothing".to_owned()),
+        Ok(time) => Ok(time),
+        Err(error) => Err(format!("{error}; write it as 50ms, 5s or 2m")),
+    }
+}
+
+/// Options of `run`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Ctrl-C ends the watching, not the backup; Ctrl-T prints the state at once.
+Exit: 0 completed, 1 wrong use, 3 a tool is missing or mute, 4 failed, cancelled
+or refused, 8 outcome unknown, 130 interrupted.
+
+Examples:
+  tmgauge run                           the next backup, wherever it goes
+  tmgauge run -d TM-Disk --first        the first backup to a new disk
+  tmgauge run --replay DIR --units iec  a recording, in GiB and Mib/s")]
+pub struct RunArgs {
+    /// Where to; macOS's own choice if left out. Given twice: one after the other.
+    #[arg(short, long, value_name = "NAME|ID|PATH", help_heading = "What to back up")]
+    pub destination: Vec<String>,
+    /// Refuse where it is proven that it would not be the first backup there.
+    #[arg(long, help_heading = "What to back up")]
+    pub first: bool,
+    /// Join a running backup whatever its destination.
+    #[arg(long, help_heading = "What to back up")]
+    pub any: bool,
+    /// How to watch.
+    #[command(flatten)]
+    pub pace: PaceArgs,
+    /// Recordings.
+    #[command(flatten)]
+    pub tools: ToolArgs,
+}
+
+/// Options of `watch`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Ctrl-C ends the watching, not the backup; Ctrl-T prints the state at once.
+Exit: 0 completed, 3 a tool is missing or mute, 4 failed or cancelled, 6 none
+runs, 8 outcome unknown, 130 interrupted (0 with --forever).")]
+pub struct WatchArgs {
+    /// Wait for a backup if none runs.
+    #[arg(long, help_heading = "How to watch")]
+    pub wait: bool,
+    /// Go on after each backup until interrupted.
+    #[arg(long, help_heading = "How to watch")]
+    pub forever: bool,
+    /// How to watch.
+    #[command(flatten)]
+    pub pace: PaceArgs,
+    /// Recordings.
+    #[command(flatten)]
+    pub tools: ToolArgs,
+}
+
+/// Options of `analyze`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Exit: 0 found, 5 something was unreadable (the rest is printed), 6 none found.")]
+pub struct AnalyzeArgs {
+    /// Files to read; `-` is standard input.
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+}
+
+/// Options of `doctor`.
+#[derive(Args, Debug)]
+pub struct DoctorArgs {
+    /// How long to wait for a tool [default: 20s for tmutil, 10s for others].
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub deadline: Option<Duration>,
+    /// Recordings.
+    #[command(flatten)]
+    pub tools: ToolArgs,
+}

@@ -1,0 +1,88 @@
+//! A destination, within a backup and in the list of destinations.
+
+use serde::{Deserialize, Serialize};
+
+use super::Invalid;
+use super::link::InterfaceJson;
+use super::words::Word;
+use crate::domain::destination::{Destination, DestinationKind};
+use crate::domain::link::Link;
+
+/// The destination of a backup.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "docs/scripting.md describes the keys")]
+pub struct DestinationJson {
+    pub id: Option<String>,
+    pub name: Option<String>,
+    pub kind: Option<String>,
+    pub mount_point: Option<String>,
+    pub url: Option<String>,
+    pub bsd_name: Option<String>,
+}
+
+/// A row of `destinations`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "docs/scripting.md describes the keys")]
+pub struct DestinationRow {
+    #[serde(flatten)]
+    pub destination: DestinationJson,
+    pub quota_bytes: Option<u64>,
+    pub last_used: bool,
+    pub interfaces: Vec<InterfaceJson>,
+}
+
+impl DestinationRow {
+    /// A destination with the links that lead to it; none means not looked at.
+    pub fn new(destination: &Destination, links: &[Link]) -> Self {
+        Self {
+            destination: destination.into(),
+            quota_bytes: destination.quota_bytes,
+            last_used: destination.last_used,
+            interfaces: links.iter().map(InterfaceJson::from).collect(),
+        }
+    }
+}
+
+impl From<&Destination> for DestinationJson {
+    fn from(destination: &Destination) -> Self {
+        Self {
+            id: destination.id.clone(),
+            name: destination.name.clone(),
+            kind: destination.kind.map(Word::word),
+            mount_point: destination.mount_point.clone(),
+            url: destination.url.clone(),
+            bsd_name: destination.bsd_name.clone(),
+        }
+    }
+}
+
+impl TryFrom<DestinationJson> for Destination {
+    type Error = Invalid;
+
+    fn try_from(json: DestinationJson) -> Result<Self, Invalid> {
+        Ok(Self {
+            id: json.id,
+            name: json.name,
+            kind: json.kind.map(|word| DestinationKind::parse("destination.kind", &word)).transpose()?,
+            mount_point: json.mount_point,
+            url: json.url,
+            bsd_name: json.bsd_name,
+            quota_bytes: None,
+            last_used: false,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_has_every_key_in_order() {
+        let row = DestinationRow::new(&Destination::default(), &[]);
+        assert_eq!(
+            serde_json::to_string(&row).unwrap(),
+            r#"{"id":null,"name":null,"kind":null,"mount_point":null,"url":null,"bsd_name":null,"quota_bytes":null,"last_used":false,"interfaces":[]}"#
+        );
+    }
+}

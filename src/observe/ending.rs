@@ -1,0 +1,142 @@
+//! What is said and kept when an observing stops.
+
+use chrono::TimeDelta;
+
+use super::before::Before;
+use super::observer::{Observer, Stop};
+use super::Task;
+use crate::apple::codes;
+use crate::domain::backup::{Backup, Observed, Outcome, Warning, WarningCode};
+use crate::domain::reading::Reading;
+use crate::domain::reconcile::{Context, settle};
+use crate::error::{Exit, Failure};
+
+/// Makes the record of a backup.
+pub(super) fn record(
+    observer: &Observer<'_>,
+    task: &Task,
+    before: &Before,
+    reading: &Reading,
+    stop: Stop,
+    from_start: bool,
+) -> Backup {
+    let id = reading.destination.id.as_deref();
+    let configured = before.destinations.iter().find(|known| id.is_some() && known.id.as_deref() == id);
+    let mut warnings = observer.warnings.clone();
+    warnings.extend(observer.journal_warning());
+    warnings.extend(observer.listening.warning());
+    if !from_start {
+        warnings.push(Warning {
+            code: WarningCode::JoinedLate,
+            field: Some("started_at".to_owned()),
+            message: "the backup was already running when the watching began".to_owned(),
+        });
+    }
+    let complete = from_start && reading.ended.is_some() && matches!(stop, Stop::Over);
+    let context = Context {
+        host: None,
+        destination: configured.cloned(),
+        links: Vec::new(),
+        conditions: before.conditions.clone(),
+        machine: before.machine.clone(),
+        observed: Some(Observed {
+            from: Some(observer.from.wall),
+            until: Some(observer.mac.now().wall),
+            complete,
+            by: task.name().to_owned(),
+        }),
+        warnings,
+    };
+    settle(reading, context, |failure| codes::failure(failure.code, failure.name.as_deref()).message)
+}
+
+/// Looks back into the log where it may hold what was not heard: lost lines, a verdict, the start.
+pub(super) fn look_back(observer: &mut Observer<'_>) {
+    let Some(draft) = observer.draft() else { return };
+    let started = draft.started();
+    let wanted = observer.listening.may_have_missed() || !draft.has_verdict() || started.is_none();
+    if !wanted {
+        return;
+    }
+    // Of a backup joined late the start may be a day ago.
+    let from = started
+        .and_then(|(at, _)| at.zoned())
+        .map_or(observer.from.wall - TimeDelta::days(1), |at| at - TimeDelta::seconds(5));
+    let now = observer.mac.now();
+    let deadline = observer.patience.deadlines.other;
+    let Ok(events) = observer.listening.look_back(&mut *observer.mac, from, now, deadline) else { return };
+    for (at, event) in events {
+        observer.timeline.recall(at, &event);
+    }
+}
+
+/// Says on the screen how it ended.
+pub(super) fn say_farewell(observer: &mut Observer<'_>, backup: &Backup, stop: Stop) {
+    let now = observer.mac.now();
+    let time = now.wall.format("%H:%M:%S");
+    if let Stop::Signal(_) = stop {
+        let goes_on = if backup.outcome == Outcome::Running { "; the backup goes on" } else { "" };
+        let watched = now.elapsed.saturating_sub(observer.from.elapsed).as_secs();
+        observer.sink.say(&format!("{time}  stopped watching after {}{goes_on}", clock(watched)));
+        if backup.outcome == Outcome::Running {
+            observer.sink.say("hint: `tmgauge watch` picks it up again");
+        }
+    } else if let Some(duration) = backup.duration {
+        observer.sink.say(&format!("{time}  {} after {}", backup.outcome, clock(duration.as_secs())));
+    }
+}
+
+fn clock(seconds: u64) -> String {
+    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
+/// Why there is no tmutil.
+pub(super) fn no_tmutil(attempt: &str) -> Failure {
+    Failure::new(Exit::Tool, format!("{attempt}: `/usr/bin/tmutil` does not exist on this system"))
+        .hint("measuring needs a Mac; play a recording here: tmgauge run --replay DIR")
+}
+
+/// Why a running backup was not joined.
+pub(super) fn other_destination() -> Failure {
+    Failure::new(Exit::Use, "won't join the backup that runs: it goes to another destination than the one asked for")
+        .hint("--any joins it all the same; or wait for its end, which `tmgauge watch` tells")
+}
+
+/// Why the backup was not made at all.
+pub(super) fn refusal(backup: &Backup) -> Failure {
+    let failure = backup.failure.as_ref();
+    let why = failure
+        .and_then(|failure| failure.message.clone().or_else(|| failure.name.clone()))
+        .unwrap_or_else(|| "macOS gives no reason".to_owned());
+    let code = failure.and_then(|failure| failure.code).map(|code| format!(" (code {code})")).unwrap_or_default();
+    let verb = if backup.outcome == Outcome::Deferred { "macOS put it off: " } else { "" };
+    Failure::new(Exit::BackupFailed, format!("could not start a backup: {verb}{why}{code}"))
+        .hint("`tmgauge watch --wait` measures the one that macOS starts itself")
+}
+
+/// The failure that a reason to stop is.
+pub(super) fn failure(stop: Stop, task: &Task, observer: &Observer<'_>) -> Failure {
+    match stop {
+        Stop::NotStarted => Failure::new(
+            Exit::BackupFailed,
+            format!(
+                "could not start a backup: none began within {} s of `tmutil startbackup`, and the log gives no reason",
+                observer.patience.start.as_secs_f64()
+            ),
+        )
+        .hint("System Settings > General > Time Machine may tell why; `tmgauge doctor` checks what works here"),
+        Stop::NothingRuns => {
+            Failure::new(Exit::Nothing, "could not watch a backup: none is running").hint("--wait waits for one")
+        }
+        Stop::OtherDestination => other_destination(),
+        _ => {
+            let how_long = observer.patience.silence.as_secs_f64();
+            let why = if observer.was_ever_answered() {
+                format!("`tmutil status -X` gave nothing usable for {how_long} s")
+            } else {
+                format!("`tmutil status -X` never gave a usable answer in {how_long} s")
+            };
+            Failure::new(Exit::Tool, format!("{}: {why}", task.attempt())).hint("`tmgauge doctor` checks what works here")
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! The live loop: polls the status, hears the log, and folds both until a backup is over.
+
+use std::time::Duration;
+
+use super::Settings;
+use super::keeping::Keeper;
+use super::listening::{Hearing, Listening};
+use super::patience::Patience;
+use super::progress;
+use crate::contract::journal::JournalLine;
+use crate::domain::backup::{Warning, WarningCode};
+use crate::domain::destination::Destination;
+use crate::domain::rate::RateWindow;
+use crate::domain::reading::Reading;
+use crate::domain::sample::Sample;
+use crate::domain::time::Moment;
+use crate::domain::timeline::{Draft, Input, Timeline};
+use crate::ports::{CallEnd, Captured, Journal, Mac, Now, ProgressSink, Signal, Wake};
+use crate::tmutil;
+
+/// Why the loop stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The backup is over.
+    Over,
+    /// The backup that was asked for did not begin.
+    NotStarted,
+    /// No backup runs, and none is to be waited for.
+    NothingRuns,
+    /// The status gave nothing usable for too long.
+    StatusLost,
+    /// The backup goes to another destination than the one asked for.
+    OtherDestination,
+    /// A signal ended the observing.
+    Signal(i32),
+    /// The recording is over.
+    RecordingOver,
+}
+
+/// What is waited for.
+#[derive(Clone, Debug)]
+pub(super) enum Expecting {
+    /// The backup that was asked for at this time.
+    Commanded(Duration),
+    /// A backup that runs, or nothing.
+    Running,
+    /// Any backup, whenever it comes.
+    Anything,
+}
+
+/// An observer at work.
+pub(super) struct Observer<'a> {
+    pub(super) mac: &'a mut dyn Mac,
+    pub(super) sink: &'a mut dyn ProgressSink,
+    pub(super) settings: &'a Settings,
+    pub(super) patience: Patience,
+    pub(super) timeline: Timeline,
+    pub(super) listening: Listening,
+    pub(super) from: Now,
+    pub(super) warnings: Vec<Warning>,
+    /// The ID of the destination that was asked for and must be kept to.
+    pub(super) only: Option<String>,
+    /// A first backup was asked for.
+    pub(super) want_first: bool,
+    /// A signal came before the loop began.
+    pub(super) ended_early: Option<i32>,
+    pub(super) keeper: Keeper<'a>,
+    rates: RateWindow,
+    last_answer: Option<Duration>,
+    last_end: CallEnd,
+    last_answer_usable: bool,
+    last_usable: Duration,
+    ever_usable: bool,
+    next_poll: Duration,
+    /// When the end of the open backup was first noticed.
+    over_since: Option<Duration>,
+    /// The open backup was handed out already.
+    handed_out: bool,
+    told_first: bool,
+}
+
+impl<'a> Observer<'a> {
+    pub(super) fn new(
+        mac: &'a mut dyn Mac,
+        sink: &'a mut dyn ProgressSink,
+        journal: &'a mut dyn Journal,
+        settings: &'a Settings,
+    ) -> Self {
+        let from = mac.now();
+        Self {
+            mac,
+            sink,
+            settings,
+            patience: Patience::new(settings.deadline),
+            timeline: Timeline::new(settings.stall_after),
+            listening: Listening::new(),
+            from,
+            warnings: Vec::new(),
+            only: None,
+            want_first: false,
+            ended_early: None,
+            keeper: Keeper::new(journal),
+            rates: RateWindow::default(),
+            last_answer: None,
+            last_end: CallEnd::NotRecorded,
+            last_answer_usable: false,
+            last_usable: from.elapsed,
+            ever_usable: false,
+            next_poll: from.elapsed,
+            over_since: None,
+            handed_out: false,
+            told_first: false,
+        }
+    }
+
+    /// Whether `tmutil status` has ever given a usable answer.
+    pub(super) fn was_ever_answered(&self) -> bool {
+        self.ever_usable
+    }
+
+    /// What went wrong with the keeping, if anything did.
+    pub(super) fn journal_warning(&self) -> Option<Warning> {
+        self.keeper.warning()
+    }
+
+    /// The open backup, unless it was handed out.
+    pub(super) fn draft(&self) -> Option<&Draft> {
+        self.timeline.current().filter(|_| !self.handed_out)
+    }
+
+    /// Takes the backups that are over because another began, without those handed out.
+    pub(super) fn take_closed(&mut self) -> Vec<Reading> {
+        let mut closed = self.timeline.take_closed();
+        if self.handed_out && !closed.is_empty() {
+            closed.remove(0);
+            self.handed_out = false;
+        }
+        closed
+    }
+
+    /// Notes that the open backup was handed out.
+    pub(super) fn hand_out(&mut self) {
+        self.handed_out = true;
+        self.over_since = None;
+    }
+
+    /// Notes that this program asked for a backup.
+    pub(super) fn commanded(&mut self, at: Now, destination_id: Option<String>) {
+        self.keeper.keep(JournalLine::Destination(Destination { id: destination_id.clone(), ..Destination::default() }));
+        self.keeper.keep(JournalLine::Asked(at));
+        self.timeline.push(at.into(), &Input::Command { destination_id });
+    }
+
+    /// Observes until there is a reason to stop, or a backup is over.
+    pub(super) fn observe(&mut self, expecting: &Expecting) -> Stop {
+        if let Some(number) = self.ended_early {
+            return Stop::Signal(number);
+        }
+        loop {
+            let now = self.mac.now();
+            if let Some(stop) = self.reason_to_stop(now, expecting) {
+                return stop;
+            }
+            if self.listening.restart_at().is_some_and(|at| at <= now.elapsed) {
+                self.listening.start(&mut *self.mac);
+            }
+            let until = self.next_wake(expecting);
+            let woke_to_poll = match self.mac.next(until) {
+                Wake::Tick => true,
+                Wake::LogLine(line) => self.hear(&line),
+                Wake::LogEnded { exit, stderr } => {
+                    self.stream_ended(exit, &stderr);
+                    false
+                }
+                Wake::Signal(Signal::Info) => {
+                    let progress = self.progress();
+                    self.sink.show_now(&progress);
+                    false
+                }
+                Wake::Signal(Signal::End(number)) => return Stop::Signal(number),
+                Wake::Ended => return Stop::RecordingOver,
+            };
+            if woke_to_poll || self.mac.now().elapsed >= self.next_poll {
+                if let Some(stop) = self.poll() {
+                    return stop;
+                }
+            }
+            if self.timeline.closed().len() > usize::from(self.handed_out) {
+                return Stop::Over;
+            }
+        }
+    }
+
+    fn reason_to_stop(&mut self, now: Now, expecting: &Expecting) -> Option<Stop> {
+        if now.elapsed >= self.last_usable + self.patience.silence {
+            return Some(Stop::StatusLost);
+        }
+        let Some(draft) = self.draft() else {
+            let idle = self.last_answer_usable;
+            return (matches!(expecting, Expecting::Running) && idle).then_some(Stop::NothingRuns);
+        };
+        let shown = draft.was_seen_running() || draft.has_verdict();
+        let over = draft.is_idle() || draft.has_verdict();
+        let still_busy = self.settings.until_idle && draft.was_seen_running() && !draft.is_idle();
+        if over {
+            let since = *self.over_since.get_or_insert(now.elapsed);
+            return (now.elapsed >= since + self.patience.tail && !still_busy).then_some(Stop::Over);
+        }
+        self.over_since = None;
+        let in_vain =
+            matches!(expecting, Expecting::Commanded(at) if !shown && now.elapsed >= *at + self.patience.start);
+        in_vain.then_some(Stop::NotStarted)
+    }
+
+    fn next_wake(&self, expecting: &Expecting) -> Duration {
+        let over = self.over_since.map(|since| since + self.patience.tail);
+        let start = match expecting {
+            Expecting::Commanded(at) => self
+                .draft()
+                .filter(|draft| !draft.was_seen_running() && !draft.has_verdict())
+                .map(|_| *at + self.patience.start),
+            _ => None,
+        };
+        let now = self.mac.now().elapsed;
+        [Some(self.next_poll), over.filter(|at| *at > now), start, self.listening.restart_at()]
+            .into_iter()
+            .flatten()
+            .fold(self.last_usable + self.patience.silence, Duration::min)
+    }
+
+    /// Takes the end of the log stream.
+    pub(super) fn stream_ended(&mut self, exit: Option<i32>, stderr: &str) {
+        let now = self.mac.now();
+        self.listening.stream_ended(exit, stderr, now, self.patience.restart);
+        if let Hearing::Deaf(why) = self.listening.hearing() {
+            let line = format!(
+                "warning: the log can't be read: {why}. The outcome will stay unknown, and the bytes are those of the status; \
+                 an administrator can read it"
+            );
+            self.sink.say(&line);
+        }
+    }
+
+    /// Takes a line of the log and tells whether it means something.
+    pub(super) fn hear(&mut self, line: &str) -> bool {
+        let now = self.mac.now();
+        let events = self.listening.line(line, now);
+        if events.is_empty() {
+            return false;
+        }
+        self.keeper.keep(JournalLine::Log(now, line.to_owned()));
+        for (at, event) in events {
+            self.timeline.push(at, &Input::Event(event));
+        }
+        true
+    }
+
+    /// Takes the last record of the log, which nothing has ended.
+    pub(super) fn flush_log(&mut self) {
+        let now = self.mac.now();
+        for (at, event) in self.listening.flush(now) {
+            self.timeline.push(at, &Input::Event(event));
+        }
+    }
+
+    /// Asks for the status for the first time and tells how the call ended.
+    pub(super) fn poll_first(&mut self) -> CallEnd {
+        let _ = self.poll();
+        self.last_end.clone()
+    }
+
+    /// Asks for the status once. One line of a recording makes one sample, however often it answers.
+    fn poll(&mut self) -> Option<Stop> {
+        let answer = self.mac.run(&self.patience.deadlines.status());
+        let now = self.mac.now();
+        self.next_poll = (answer.started + self.settings.interval).max(now.elapsed);
+        if self.last_answer == Some(answer.started) {
+            if self.last_answer_usable {
+                self.last_usable = now.elapsed;
+            }
+            return None;
+        }
+        self.last_answer = Some(answer.started);
+        self.last_end = answer.end.clone();
+        let then = clocks_at(&answer, now);
+        let at = Moment::from(then);
+        let input = read_status(&answer);
+        self.last_answer_usable = matches!(input, Input::Sample(_));
+        if self.last_answer_usable {
+            self.last_usable = now.elapsed;
+            self.ever_usable = true;
+        }
+        self.timeline.push(at, &input);
+        let stop = match input {
+            Input::Sample(sample) => {
+                let stop = self.note(then, &sample);
+                // While nothing runs there is nothing to keep.
+                if sample.running || self.draft().is_some() {
+                    self.keeper.keep(JournalLine::Sample(then, sample));
+                }
+                stop
+            }
+            _ => {
+                if self.draft().is_some() {
+                    let why = answer.problem().unwrap_or_else(|| "was no status".to_owned());
+                    self.keeper.keep(JournalLine::Unanswered(then, why));
+                }
+                None
+            }
+        };
+        let progress = self.progress();
+        self.sink.update(&progress);
+        stop
+    }
+
+    /// What follows from a sample beside the fold.
+    fn note(&mut self, then: Now, sample: &Sample) -> Option<Stop> {
+        let draft = self.timeline.current()?;
+        match draft.bytes().filter(|_| sample.is_copying()) {
+            Some(bytes) => self.rates.push(then.elapsed, bytes, draft.items()),
+            None => self.rates.pause(),
+        }
+        if self.want_first && !self.told_first && draft.first() == Some(false) {
+            self.told_first = true;
+            let message = "this is not a first backup: the status says that it is an ordinary one".to_owned();
+            self.sink.say(&message);
+            self.warnings.push(Warning { code: WarningCode::NotFirst, field: Some("first".to_owned()), message });
+        }
+        let elsewhere = self.only.as_ref().zip(sample.destination_id.as_ref()).is_some_and(|(only, id)| only != id);
+        (sample.running && elsewhere).then_some(Stop::OtherDestination)
+    }
+
+    pub(super) fn progress(&self) -> crate::domain::progress::Progress {
+        progress::compose(self.draft(), &self.rates, self.mac.now(), self.settings.stall_after)
+    }
+}
+
+/// What all clocks said when a call was begun.
+pub(super) fn clocks_at(answer: &Captured, now: Now) -> Now {
+    let ago = now.elapsed.saturating_sub(answer.started);
+    Now { elapsed: answer.started, awake: now.awake.saturating_sub(ago), wall: now.wall - ago }
+}
+
+fn read_status(answer: &Captured) -> Input {
+    if answer.problem().is_some() {
+        return Input::Unanswered;
+    }
+    tmutil::status::parse_status(&answer.stdout).map_or(Input::Unanswered, Input::Sample)
+}
