@@ -113,7 +113,8 @@ impl Kind {
 
     /// The length of a value at the head of `text`, for kinds that are kept as text.
     fn length(self, text: &str) -> Option<usize> {
-        let while_ = |accept: fn(&u8) -> bool| Some(text.bytes().take_while(accept).count()).filter(|&length| length > 0);
+        let while_ =
+            |accept: fn(&u8) -> bool| Some(text.bytes().take_while(accept).count()).filter(|&length| length > 0);
         match self {
             Self::Number => while_(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',' | b'-')),
             Self::Name => while_(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'_'),
@@ -161,6 +162,7 @@ pub(super) enum Value<'a> {
 
 impl<'a> Value<'a> {
     /// The value as a template of that kind prints it.
+    #[cfg(test)]
     pub(super) fn render(self, kind: Kind) -> String {
         match self {
             Self::Size(amount) if kind == Kind::Bytes => amount.bytes.to_string(),
@@ -227,12 +229,14 @@ pub(super) fn is_uuid(text: &str) -> bool {
         })
 }
 
-fn is_stamp(text: &str) -> bool {
-    chrono::NaiveDateTime::parse_from_str(text, "%Y-%m-%d-%H%M%S").is_ok()
+/// Whether `text` is the stamp of a backup, such as `2026-08-14-091233`.
+pub(super) fn is_stamp(text: &str) -> bool {
+    text.len() == 17
         && text.bytes().enumerate().all(|(at, byte)| match at {
             4 | 7 | 10 => byte == b'-',
             _ => byte.is_ascii_digit(),
         })
+        && chrono::NaiveDateTime::parse_from_str(text, "%Y-%m-%d-%H%M%S").is_ok()
 }
 
 #[cfg(test)]

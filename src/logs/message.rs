@@ -1,21 +1,17 @@
 //! What a message of backupd means.
 
+use crate::apple::codes;
+use crate::apple::url::without_user;
+use crate::domain::backup::Outcome;
 use crate::domain::destination::{Destination, DestinationKind};
 use crate::domain::event::{Data, Event, Meaning, ResultCode, Trigger};
 use crate::domain::units::{Amount, Bound};
 
-use super::hole::{Value, is_uuid};
+use super::hole::{Value, is_stamp, is_uuid};
 use super::release::Release;
 use super::result;
 use super::table::{BACKUPD, Kind, Row, TABLE};
 use super::template::Values;
-
-/// Codes that say that somebody cancelled: by the lists of two programs, 22 by request, 703 and 704 to eject a disk.
-const CANCELLED: &[i64] = &[22, 703, 704];
-
-/// Codes that say that nothing was tried: power, heat, locked files (100 to 105, by the lists of two programs); 107 was seen
-/// in a capture, too soon after the last backup.
-const DEFERRED: &[i64] = &[100, 101, 102, 103, 104, 105, 107];
 
 /// What could be made of a message.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,8 +33,8 @@ pub fn understand(message: &str, process: Option<&str>) -> Reading {
         return Reading::OtherProcess;
     }
     let Some((row, values)) = TABLE.find(message) else { return Reading::NotUnderstood };
-    if row.process != BACKUPD {
-        return if process.is_none() { Reading::OtherProcess } else { Reading::NotUnderstood };
+    if process.is_none() && row.process != BACKUPD {
+        return Reading::OtherProcess;
     }
     meaning(row, &values).map_or(Reading::Noise, |meaning| {
         Reading::Event(Event { meaning, phase: row.phase.clone(), destination: destination(row, &values) })
@@ -76,7 +72,7 @@ fn meaning(row: &Row, values: &Values<'_>) -> Option<Meaning> {
         Kind::VolumeCopied => Meaning::VolumeCopied(data(row, values)),
         Kind::Result => Meaning::Result(value("rest").and_then(Value::text).map(result::data).unwrap_or_default()),
         Kind::Completed => Meaning::Completed {
-            stamp: value("stamp").and_then(Value::text).map(str::to_owned),
+            stamp: value("stamp").or_else(|| value("path")).and_then(Value::text).and_then(stamp_of).map(str::to_owned),
             data: data(row, values),
             after_thinning: row.after_thinning,
         },
@@ -104,18 +100,20 @@ fn started(trigger: Option<Trigger>, mode: Option<&str>) -> Meaning {
     }))
 }
 
-/// One wording serves failures, cancels and deferrals; the code or its name tells which.
+/// One wording serves failures, cancels and deferrals; the code, or else its name, tells which.
 fn verdict(result: ResultCode) -> Meaning {
-    let names = |part| result.name.as_deref().is_some_and(|name| name.starts_with(part));
-    let within = |codes: &[i64]| result.code.is_some_and(|code| codes.contains(&code));
-    // A backup put off is called cancelled in some releases.
-    let too_soon = result.name.as_deref().is_some_and(|name| name.ends_with("NOT_ENOUGH_ELAPSED_TIME"));
-    if within(DEFERRED) || names("BACKUP_DELAYED") || too_soon {
-        Meaning::Deferred(result)
-    } else if within(CANCELLED) || names("BACKUP_CANCEL") {
-        Meaning::Cancelled(result)
-    } else {
-        Meaning::Failed(result)
+    let name = result.name.as_deref().unwrap_or_default();
+    let outcome = match result.code {
+        Some(code) if codes::by_number(code).is_some() => codes::outcome(code),
+        // A release called a backup put off a cancelled one.
+        _ if name.ends_with("_NOT_ENOUGH_ELAPSED_TIME") => Outcome::Deferred,
+        _ if name.starts_with("BACKUP_CANCEL") => Outcome::Cancelled,
+        _ => codes::outcome_of_name(name),
+    };
+    match outcome {
+        Outcome::Deferred => Meaning::Deferred(result),
+        Outcome::Cancelled => Meaning::Cancelled(result),
+        _ => Meaning::Failed(result),
     }
 }
 
@@ -134,6 +132,13 @@ fn data(row: &Row, values: &Values<'_>) -> Data {
         logical: value("logical").and_then(Value::size),
         items: value("items").and_then(Value::count),
     }
+}
+
+/// The stamp of a backup by its name or its path: `2026-08-14-091233` or `/Volumes/Disk/2026-08-14-091233.backup`.
+fn stamp_of(path: &str) -> Option<&str> {
+    let name = path.rsplit('/').next()?;
+    let stamp = name.strip_suffix(".backup").unwrap_or(name);
+    is_stamp(stamp).then_some(stamp)
 }
 
 /// A running total is a lower bound. Its precision stays, since it may have been rounded up.
@@ -160,14 +165,6 @@ fn destination(row: &Row, values: &Values<'_>) -> Destination {
 fn kind_by_path(path: &str) -> Option<DestinationKind> {
     let host = path.strip_prefix("/Volumes/.timemachine/")?.split('/').next()?;
     (!host.is_empty() && !is_uuid(host)).then_some(DestinationKind::Network)
-}
-
-/// The URL without user and password.
-fn without_user(url: &str) -> String {
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
-    let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    let host = authority.rsplit('@').next().unwrap_or(authority);
-    format!("{scheme}://{host}{path}")
 }
 
 #[cfg(test)]

@@ -15,6 +15,9 @@ mod size;
 mod table;
 mod template;
 
+pub use live::{Heard, LiveLog};
+pub use message::release_is_known;
+
 /// The tables as they lie in the source, file name and text.
 mod embedded {
     include!(concat!(env!("OUT_DIR"), "/log_tables.rs"));

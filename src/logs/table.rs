@@ -93,6 +93,7 @@ enum RawLink {
 /// A message that proves a row, with what stands in its holes.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[cfg_attr(not(test), expect(dead_code, reason = "proofs are for tests"))]
 pub(super) struct Sample {
     /// The message.
     pub(super) text: String,
@@ -104,6 +105,7 @@ pub(super) struct Sample {
 
 /// A wording of backupd.
 #[derive(Debug)]
+#[cfg_attr(not(test), expect(dead_code, reason = "proofs are for tests"))]
 pub(super) struct Row {
     /// The file that it stands in.
     pub(super) file: &'static str,

@@ -79,6 +79,7 @@ impl Template {
     }
 
     /// The holes in order.
+    #[cfg(test)]
     pub(super) fn holes(&self) -> &[Hole] {
         &self.holes
     }
@@ -208,7 +209,7 @@ fn fits<'m>(tokens: &[Token], text: &'m str, values: &mut Values<'m>) -> bool {
 
 fn fits_after_open<'m>(kind: Kind, at: usize, rest: &[Token], text: &'m str, values: &mut Values<'m>) -> bool {
     let line = &text[..memchr(b'\n', text.as_bytes()).unwrap_or(text.len())];
-    let mut take = |end: usize, values: &mut Values<'m>| {
+    let take = |end: usize, values: &mut Values<'m>| {
         let (value, after) = text.split_at(end);
         let value = if end == line.len() { value.trim_end_matches('\r') } else { value };
         if !kind.accepts(value) {
