@@ -1,0 +1,171 @@
+//! What a message of backupd means.
+
+use crate::apple::codes;
+use crate::apple::url::without_user;
+use crate::domain::backup::Outcome;
+use crate::domain::destination::{Destination, DestinationKind};
+use crate::domain::event::{Data, Event, Meaning, ResultCode, Trigger};
+use crate::domain::units::{Amount, Bound};
+
+use super::hole::{Value, is_stamp, is_uuid};
+use super::release::Release;
+use super::result;
+use super::table::{BACKUPD, Kind, Row, TABLE};
+use super::template::Values;
+
+/// What could be made of a message.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reading {
+    /// News of a backup.
+    Event(Event),
+    /// Known, and no news.
+    Noise,
+    /// Not said by backupd.
+    OtherProcess,
+    /// Said by backupd, as far as can be told, and in no table.
+    NotUnderstood,
+}
+
+/// Reads a message. `process` is the name, the label or the path of who said it; `None` if the log doesn't tell, and then the
+/// text decides alone. Other processes never say anything about a backup here: some repeat backupd's words.
+pub fn understand(message: &str, process: Option<&str>) -> Reading {
+    if process.is_some_and(|process| name_of(process) != BACKUPD) {
+        return Reading::OtherProcess;
+    }
+    let Some((row, values)) = TABLE.find(message) else { return Reading::NotUnderstood };
+    if process.is_none() && row.process != BACKUPD {
+        return Reading::OtherProcess;
+    }
+    meaning(row, &values).map_or(Reading::Noise, |meaning| {
+        Reading::Event(Event { meaning, phase: row.phase.clone(), destination: destination(row, &values) })
+    })
+}
+
+/// Reads a message; `None` unless it is news of a backup.
+pub fn read(message: &str, process: Option<&str>) -> Option<Event> {
+    match understand(message, process) {
+        Reading::Event(event) => Some(event),
+        _ => None,
+    }
+}
+
+/// Whether the tables hold the words with which backupd of that release (such as `15.7.1`) reports success.
+pub fn release_is_known(macos_version: &str) -> bool {
+    Release::parse(macos_version).is_some_and(|release| TABLE.knows_success_of(release))
+}
+
+/// The bare name of a process: `/System/…/backupd` and `com.apple.backupd` are both `backupd`.
+fn name_of(process: &str) -> &str {
+    let name = process.rsplit('/').next().unwrap_or(process);
+    name.strip_prefix("com.apple.").unwrap_or(name)
+}
+
+fn meaning(row: &Row, values: &Values<'_>) -> Option<Meaning> {
+    let value = |name| row.template.value(values, name);
+    Some(match row.kind {
+        Kind::Requested => Meaning::Requested,
+        Kind::Started => started(row.trigger, value("mode").and_then(Value::text)),
+        Kind::HealthCheckStarted => Meaning::HealthCheckStarted,
+        Kind::Destination => Meaning::Destination,
+        Kind::CopyStarted => Meaning::CopyStarted,
+        Kind::Progress => Meaning::Progress(lower_bound(data(row, values))),
+        Kind::VolumeCopied => Meaning::VolumeCopied(data(row, values)),
+        Kind::Result => Meaning::Result(value("rest").and_then(Value::text).map(result::data).unwrap_or_default()),
+        Kind::Completed => Meaning::Completed {
+            stamp: value("stamp").or_else(|| value("path")).and_then(Value::text).and_then(stamp_of).map(str::to_owned),
+            data: data(row, values),
+            after_thinning: row.after_thinning,
+        },
+        Kind::Failed => verdict(result_code(row, values)),
+        Kind::FailureCause => Meaning::FailureCause(result_code(row, values)),
+        Kind::CancelRequested => Meaning::CancelRequested,
+        Kind::Cancelled => Meaning::Cancelled(result_code(row, values)),
+        Kind::Deferred => Meaning::Deferred(result_code(row, values)),
+        Kind::ThinningStarted => Meaning::ThinningStarted,
+        Kind::Phase => Meaning::PhaseOnly,
+        Kind::Noise => return None,
+    })
+}
+
+/// Tells who asked for a backup, and a check of old backups from a backup.
+fn started(trigger: Option<Trigger>, mode: Option<&str>) -> Meaning {
+    let mode = mode.unwrap_or_default();
+    if mode.ends_with("health check") {
+        return Meaning::HealthCheckStarted;
+    }
+    Meaning::Started(trigger.or(match mode.split(' ').next() {
+        Some("manual") => Some(Trigger::Manual),
+        Some("automatic") => Some(Trigger::Automatic),
+        _ => None,
+    }))
+}
+
+/// One wording serves failures, cancels and deferrals; the code, or else its name, tells which.
+fn verdict(result: ResultCode) -> Meaning {
+    let name = result.name.as_deref().unwrap_or_default();
+    let outcome = match result.code {
+        Some(code) if codes::by_number(code).is_some() => codes::outcome(code),
+        // A release called a backup put off a cancelled one.
+        _ if name.ends_with("_NOT_ENOUGH_ELAPSED_TIME") => Outcome::Deferred,
+        _ if name.starts_with("BACKUP_CANCEL") => Outcome::Cancelled,
+        _ => codes::outcome_of_name(name),
+    };
+    match outcome {
+        Outcome::Deferred => Meaning::Deferred(result),
+        Outcome::Cancelled => Meaning::Cancelled(result),
+        _ => Meaning::Failed(result),
+    }
+}
+
+fn result_code(row: &Row, values: &Values<'_>) -> ResultCode {
+    let value = |name| row.template.value(values, name);
+    ResultCode {
+        code: value("code").and_then(Value::code),
+        name: value("name").and_then(Value::text).map(str::to_owned),
+    }
+}
+
+fn data(row: &Row, values: &Values<'_>) -> Data {
+    let value = |name| row.template.value(values, name);
+    Data {
+        physical: value("size").or_else(|| value("bytes")).and_then(Value::size),
+        logical: value("logical").and_then(Value::size),
+        items: value("items").and_then(Value::count),
+    }
+}
+
+/// The stamp of a backup by its name or its path: `2026-08-14-091233` or `/Volumes/Disk/2026-08-14-091233.backup`.
+fn stamp_of(path: &str) -> Option<&str> {
+    let name = path.rsplit('/').next()?;
+    let stamp = name.strip_suffix(".backup").unwrap_or(name);
+    is_stamp(stamp).then_some(stamp)
+}
+
+/// A running total is a lower bound. Its precision stays, since it may have been rounded up.
+fn lower_bound(data: Data) -> Data {
+    let bound = |amount: Amount| Amount { bound: Bound::AtLeast, ..amount };
+    Data { physical: data.physical.map(bound), logical: data.logical.map(bound), ..data }
+}
+
+fn destination(row: &Row, values: &Values<'_>) -> Destination {
+    let text = |name| row.template.value(values, name).and_then(Value::text);
+    let mount_point = text("mount_point");
+    Destination {
+        id: text("destination_id").map(str::to_ascii_uppercase),
+        name: text("destination_name").map(str::to_owned),
+        kind: row.link.or_else(|| mount_point.and_then(kind_by_path)),
+        mount_point: mount_point.map(str::to_owned),
+        url: text("url").map(without_user),
+        bsd_name: text("device").map(|device| device.trim_start_matches("/dev/").to_owned()),
+        ..Destination::default()
+    }
+}
+
+/// Shares are mounted below `/Volumes/.timemachine/HOST`; below a UUID in the same folder lie snapshots of any destination.
+fn kind_by_path(path: &str) -> Option<DestinationKind> {
+    let host = path.strip_prefix("/Volumes/.timemachine/")?.split('/').next()?;
+    (!host.is_empty() && !is_uuid(host)).then_some(DestinationKind::Network)
+}
+
+#[cfg(test)]
+mod tests;
