@@ -1,5 +1,7 @@
 //! The holes of a template: what may stand in each kind, and how it is printed again.
 
+use chrono::NaiveDate;
+
 use crate::domain::units::Amount;
 
 use super::size;
@@ -236,7 +238,16 @@ pub(super) fn is_stamp(text: &str) -> bool {
             4 | 7 | 10 => byte == b'-',
             _ => byte.is_ascii_digit(),
         })
-        && chrono::NaiveDateTime::parse_from_str(text, "%Y-%m-%d-%H%M%S").is_ok()
+        && is_time(text.as_bytes())
+}
+
+/// Whether the digits of a stamp are a time.
+fn is_time(stamp: &[u8]) -> bool {
+    let two =
+        |at: usize| stamp.get(at..at + 2).map_or(0, |pair| u32::from(pair[0] - b'0') * 10 + u32::from(pair[1] - b'0'));
+    let year = i32::try_from(two(0) * 100 + two(2)).unwrap_or_default();
+    NaiveDate::from_ymd_opt(year, two(5), two(8))
+        .is_some_and(|day| day.and_hms_opt(two(11), two(13), two(15)).is_some())
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ const SUBSYSTEM: &str = "com.apple.TimeMachine";
 
 /// What a line of the log told.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "made and taken apart one at a time")]
 pub enum Heard {
     /// The stream is up.
     Preamble,
@@ -33,32 +34,36 @@ pub enum Heard {
 /// A log that is followed.
 #[derive(Debug)]
 pub struct LiveLog {
-    reader: LineReader,
+    reader: Option<LineReader>,
 }
 
 impl LiveLog {
     /// Begins to follow a log that was asked for in this style. Lines of another style are understood all the same.
     pub fn new(style: LogStyle) -> Self {
-        Self { reader: LineReader::new(Format::of_style(style)) }
+        Self { reader: Format::named(style.word()).map(LineReader::new) }
     }
 
     /// Takes a line, without its end, and gives what it completes.
     pub fn push_line(&mut self, line: &str) -> Vec<Heard> {
         let mut heard = Vec::new();
-        if !self.reader.format().begins(line)
-            && let Some(format) = Format::all().iter().find(|format| format.begins(line))
-        {
+        let fits = self.reader.as_ref().is_some_and(|reader| reader.format().knows(line));
+        if !fits && let Some(format) = Format::all().iter().find(|format| format.knows(line)) {
             heard = self.flush();
-            self.reader = LineReader::new(format);
+            self.reader = Some(LineReader::new(format));
         }
-        self.reader.push(line, &mut |read| heard.push(hear(read)));
+        match &mut self.reader {
+            Some(reader) => reader.push(line, &mut |read| heard.push(hear(read))),
+            None => heard.push(hear(Read::Unreadable(line))),
+        }
         heard
     }
 
     /// Gives what is under way. Call it when no line has come for a while, or at the end.
     pub fn flush(&mut self) -> Vec<Heard> {
         let mut heard = Vec::new();
-        self.reader.flush(&mut |read| heard.push(hear(read)));
+        if let Some(reader) = &mut self.reader {
+            reader.flush(&mut |read| heard.push(hear(read)));
+        }
         heard
     }
 }
@@ -134,6 +139,13 @@ mod tests {
         assert!(log.push_line("}").is_empty());
         assert!(matches!(meanings(log.flush()).as_slice(), [Meaning::Result(data)] if data.physical.is_some()));
         assert!(log.flush().is_empty());
+    }
+
+    #[test]
+    fn every_style_has_its_format() {
+        for style in [LogStyle::Ndjson, LogStyle::Syslog] {
+            assert!(LiveLog::new(style).reader.is_some(), "{}", style.word());
+        }
     }
 
     proptest! {

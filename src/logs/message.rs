@@ -15,6 +15,7 @@ use super::template::Values;
 
 /// What could be made of a message.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "made and taken apart one at a time")]
 pub enum Reading {
     /// News of a backup.
     Event(Event),

@@ -1,6 +1,7 @@
 //! The body of `Backup result: {`, a property list in the OpenStep form.
 
 use crate::apple::openstep::{self, OpenStepError};
+use crate::apple::value::Value;
 use crate::domain::event::Data;
 use crate::domain::units::Amount;
 
@@ -10,11 +11,10 @@ const TOTAL: &str = "com.apple.backupd.SnapshotTotalBytesCopied";
 /// Takes from the text after the first brace what it says of data: the exact total and nothing else. `Progress.bytes` and
 /// `Progress.files` beside it are the last sample; the files lag behind the items in every capture.
 pub(super) fn data(body: &str) -> Data {
-    let list = match openstep::parse(&format!("{{{body}")) {
-        Ok(list) | Err(OpenStepError::Cut { partial: list, .. }) => list,
-        Err(_) => return Data::default(),
+    let (Ok(list) | Err(OpenStepError::Cut { partial: list, .. })) = openstep::parse(&format!("{{{body}")) else {
+        return Data::default();
     };
-    let total = list.get(TOTAL).and_then(|total| total.as_u64());
+    let total = list.get(TOTAL).and_then(Value::as_u64);
     Data { physical: total.map(Amount::exact), ..Data::default() }
 }
 

@@ -161,8 +161,8 @@ impl Template {
         for (at, token) in self.tokens.iter().enumerate() {
             let (before, after) = (at.checked_sub(1).map(|at| &self.tokens[at]), self.tokens.get(at + 1));
             match token {
-                Token::Hole(kind, _) if kind.is_open() && matches!(after, Some(Token::Hole(..))) => {
-                    return Err("text or the end must tell where an open hole ends".to_owned());
+                Token::Hole(kind, _) if *kind != Kind::Lines && matches!(after, Some(Token::Hole(..))) => {
+                    return Err("text or the end must tell where a hole ends".to_owned());
                 }
                 Token::Hole(Kind::Rest, _) if after.is_some() => return Err("`rest` must come last".to_owned()),
                 Token::Hole(Kind::Lines, _) if !matches!(before, Some(Token::Break(_))) || after.is_none() => {
@@ -288,6 +288,7 @@ mod tests {
             "a {b:colour}",
             "a {size} {size}",
             "a {path}{text}",
+            "a {count}{rest}",
             "a {rest} b",
             "a {lines}b",
             "",

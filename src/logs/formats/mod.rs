@@ -12,7 +12,6 @@ use regex::Regex;
 use serde::Deserialize;
 
 use crate::domain::time::{Moment, Wall};
-use crate::ports::LogStyle;
 
 use super::embedded;
 
@@ -120,10 +119,9 @@ impl Format {
         &FORMATS
     }
 
-    /// The format in which `log` writes that style.
-    pub fn of_style(style: LogStyle) -> &'static Self {
-        let named = |format: &&Self| format.name == style.word();
-        FORMATS.iter().find(named).expect("a test finds a format for every style")
+    /// The built-in format of that name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        FORMATS.iter().find(|format| format.name == name)
     }
 
     /// Its name.
@@ -139,30 +137,35 @@ impl Format {
     /// Whether a record of this form begins with `line`.
     pub fn begins(&self, line: &str) -> bool {
         match &self.shape {
-            Shape::Ndjson => line.trim_start().starts_with('{') && line.trim_end().ends_with('}'),
+            Shape::Ndjson => line.trim_start().strip_prefix('{').is_some_and(|rest| rest.trim_start().starts_with('"')),
             Shape::Text(record) => record.is_match(line),
         }
     }
 
+    /// Whether `line` begins a record of this form or is one of the lines that come with it.
+    pub fn knows(&self, line: &str) -> bool {
+        self.begins(line) || self.aside(line).is_some()
+    }
+
     fn compile(file: &str, text: &str) -> Result<Self, String> {
-        let file_ = toml::from_str::<File>(text).map_err(|error| error.to_string())?;
-        let shape = match (file_.kind, &file_.record) {
+        let parsed = toml::from_str::<File>(text).map_err(|error| error.to_string())?;
+        let shape = match (parsed.kind, &parsed.record) {
             (Kind::Ndjson, None) => Shape::Ndjson,
             (Kind::Text, Some(record)) => Shape::Text(text::compile(record)?),
             _ => return Err("`record` belongs to `kind = \"text\"` and to no other".to_owned()),
         };
-        if file_.sample.is_empty() {
+        if parsed.sample.is_empty() {
             return Err("it needs a sample".to_owned());
         }
         Ok(Self {
             name: file.strip_suffix(".toml").unwrap_or(file).to_owned(),
-            title: file_.title,
+            title: parsed.title,
             shape,
-            time: file_.time,
-            preamble: file_.preamble,
-            footer: file_.footer,
-            dropped: file_.dropped,
-            samples: file_.sample,
+            time: parsed.time,
+            preamble: parsed.preamble,
+            footer: parsed.footer,
+            dropped: parsed.dropped,
+            samples: parsed.sample,
         })
     }
 

@@ -153,10 +153,11 @@ fn verdicts_are_known_up_to_26() {
 
 /// The figures of a message.
 fn figures(message: &str) -> Vec<String> {
-    let data = match meaning_of(message) {
-        Some(Meaning::Progress(data) | Meaning::VolumeCopied(data) | Meaning::Result(data)) => data,
-        Some(Meaning::Completed { data, .. }) => data,
-        _ => return Vec::new(),
+    let Some(
+        Meaning::Progress(data) | Meaning::VolumeCopied(data) | Meaning::Result(data) | Meaning::Completed { data, .. },
+    ) = meaning_of(message)
+    else {
+        return Vec::new();
     };
     let amounts = [data.physical, data.logical].into_iter().flatten().map(|amount| format!("{amount:?}"));
     amounts.chain(data.items.map(|items| items.to_string())).collect()
