@@ -11,7 +11,7 @@ use crate::domain::progress::Progress;
 use crate::domain::time::{Moment, Mono, Wall};
 
 /// One call of one of Apple's tools.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Call {
     /// The tool's base name, such as `tmutil`.
     pub tool: String,

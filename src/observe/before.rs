@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use super::listening::Hearing;
 use super::observer::Observer;
-use crate::apple::plist;
+use super::snapshots;
 use crate::domain::backup::{Conditions, Machine, Warning, WarningCode};
 use crate::domain::destination::{Destination, DestinationKind};
 use crate::domain::link::Seen;
 use crate::error::{Exit, Failure};
 use crate::links::{self, Look};
 use crate::logs;
-use crate::ports::{Call, News, Signal, Wake};
+use crate::ports::{News, Signal, Wake};
 
 /// What was learnt before.
 #[derive(Debug, Default)]
@@ -21,6 +21,8 @@ pub(super) struct Before {
     /// The Mac.
     pub(super) machine: Machine,
     macos: Option<String>,
+    /// The names of the backups on each volume, by its BSD name.
+    snapshots: Vec<(String, Vec<String>)>,
 }
 
 impl Before {
@@ -39,6 +41,11 @@ impl Before {
             let look = links::look(&destination, seen, &mut *observer.mac);
             let conditions = links::conditions(&destination, seen, &mut *observer.mac);
             self.macos = self.macos.take().or_else(|| conditions.macos.clone());
+            let local = destination.kind == Some(DestinationKind::Local) && !runs;
+            if let Some(bsd) = look.bsd_name.as_deref().filter(|_| local) {
+                let found = snapshots::backups(observer, bsd, Duration::ZERO);
+                self.snapshots.extend(found.map(|names| (bsd.to_owned(), names)));
+            }
             self.looks.push((destination, look, conditions));
         }
         self.machine = links::machine(seen, &mut *observer.mac);
@@ -57,6 +64,11 @@ impl Before {
             [only] if destination.id.is_none() || only.0.id.is_none() => Some(only),
             _ => by_id,
         }
+    }
+
+    /// The backups that a volume held; `None` if that is not known.
+    pub(super) fn snapshots(&self, bsd_name: &str) -> Option<&[String]> {
+        self.snapshots.iter().find(|(known, _)| known == bsd_name).map(|(_, names)| names.as_slice())
     }
 
     fn say_what_stays_unknown(&self, observer: &mut Observer<'_>) {
@@ -103,11 +115,7 @@ impl Before {
     }
 
     /// Refuses `--first` where a snapshot proves that the destination already holds a backup.
-    pub(super) fn refuse_if_proven_not_first(
-        &self,
-        observer: &mut Observer<'_>,
-        wanted: Option<&Destination>,
-    ) -> Result<(), Failure> {
+    pub(super) fn refuse_if_proven_not_first(&self, wanted: Option<&Destination>) -> Result<(), Failure> {
         let found = match (wanted, self.looks.as_slice()) {
             (Some(wanted), _) => self.of(wanted),
             (None, [only]) => Some(only),
@@ -117,8 +125,7 @@ impl Before {
         let Some(bsd) = look.bsd_name.as_deref().filter(|_| destination.kind == Some(DestinationKind::Local)) else {
             return Ok(());
         };
-        let call = Call::new("diskutil", &["apfs", "listSnapshots", "-plist", bsd], observer.patience.deadlines.other);
-        let count = backups_among_snapshots(&observer.mac.run(&call).stdout);
+        let count = self.snapshots(bsd).map_or(0, <[String]>::len);
         if count == 0 {
             return Ok(());
         }
@@ -126,18 +133,4 @@ impl Before {
         Err(Failure::new(Exit::Use, format!("won't measure a first backup to `{name}`: it holds {count} already"))
             .hint("leave out --first, or choose another disk: --destination NAME"))
     }
-}
-
-/// Counts the backups among a volume's snapshots (`com.apple.TimeMachine.STAMP.backup`; those of a source end in `.local`).
-fn backups_among_snapshots(answer: &[u8]) -> usize {
-    let Ok(answer) = plist::parse(answer) else { return 0 };
-    let snapshots = answer.get("Snapshots").and_then(|list| list.as_array()).unwrap_or_default();
-    let name = |snapshot: &crate::apple::value::Value| {
-        snapshot.get("SnapshotName").and_then(|name| name.as_str()).map(str::to_owned)
-    };
-    snapshots
-        .iter()
-        .filter_map(name)
-        .filter(|name| name.starts_with("com.apple.TimeMachine.") && name.ends_with(".backup"))
-        .count()
 }

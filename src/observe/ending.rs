@@ -5,6 +5,7 @@ use chrono::TimeDelta;
 use super::Task;
 use super::before::Before;
 use super::observer::{Observer, Stop};
+use super::snapshots;
 use crate::apple::codes;
 use crate::domain::backup::{Backup, Observed, Outcome, Warning, WarningCode};
 use crate::domain::link::Seen;
@@ -53,7 +54,7 @@ pub(super) fn record(
         machine: before.machine.clone(),
         observed: Some(Observed {
             from: Some(observer.from.wall),
-            until: Some(observer.mac.now().wall),
+            until: Some(observer.last_observed.wall),
             complete,
             by: task.name().to_owned(),
         }),
@@ -62,12 +63,20 @@ pub(super) fn record(
     settle(reading, context, |failure| codes::failure(failure.code, failure.name.as_deref()).message)
 }
 
-/// Looks at the link once more, if the backup is over to its last act: until then nothing may touch the destination.
-pub(super) fn look_after(observer: &mut Observer<'_>) {
+/// Looks at the link and at the destination's snapshots once more, if the backup is over to its last act: until then nothing
+/// may touch the destination.
+pub(super) fn look_after(observer: &mut Observer<'_>, before: &Before, reading: &mut Reading) {
     let Some(draft) = observer.draft().filter(|draft| draft.is_idle()) else { return };
     let since = draft.ended().and_then(|(at, _)| at.mono).map(|mono| mono.elapsed).unwrap_or_default();
     let destination = observer.known(draft.destination());
     observer.look(&destination, Seen::After, since);
+    let volume = before.of(&destination).and_then(|(_, look, _)| look.bsd_name.clone());
+    let Some((volume, held)) = volume.and_then(|volume| Some((volume.clone(), before.snapshots(&volume)?))) else {
+        return;
+    };
+    if let Some(holds) = snapshots::backups(observer, &volume, since) {
+        snapshots::confirm(reading, held, &holds);
+    }
 }
 
 /// Looks back into the log where it may hold what was not heard: lost lines, a verdict, the start.

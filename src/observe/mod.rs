@@ -8,6 +8,7 @@ mod listening;
 mod observer;
 mod patience;
 mod progress;
+mod snapshots;
 pub mod survey;
 
 use std::time::Duration;
@@ -130,7 +131,7 @@ fn observe_with(
         if runs {
             refuse_other(observer, wanted.as_ref(), *any)?;
         } else if *first {
-            before.refuse_if_proven_not_first(observer, wanted.as_ref())?;
+            before.refuse_if_proven_not_first(wanted.as_ref())?;
         }
     }
     Before::listen(observer);
@@ -150,7 +151,8 @@ fn observe_with(
         exit = exit.worst(hand_out(observer, task, &before, stop, each)?);
         match stop {
             Stop::Over if forever => {}
-            Stop::Signal(_) if forever => return Ok(Exit::Done),
+            // Whoever watches on and on wants the backups, not a judgement of them.
+            Stop::Signal(_) | Stop::RecordingOver if forever => return Ok(Exit::Done),
             Stop::Over | Stop::Signal(_) | Stop::RecordingOver => return Ok(exit),
             other => return Err(ending::failure(other, task, observer).into()),
         }
@@ -249,7 +251,10 @@ fn start(observer: &mut Observer<'_>, before: &Before, wanted: Option<&Destinati
 /// Says that the watching of a backup begins.
 fn announce(observer: &mut Observer<'_>, before: &Before, asked: Option<DateTime<FixedOffset>>) {
     let destination = observer.draft().map(|draft| draft.reading().destination).unwrap_or_default();
-    let destination = observer.known(&destination);
+    let mut destination = observer.known(&destination);
+    if let ([only], None) = (observer.destinations.as_slice(), &destination.id) {
+        destination.fill_from(only);
+    }
     let link = before.of(&destination).and_then(|(_, look, _)| look.links.first().cloned());
     let first = observer.draft().and_then(Draft::first);
     observer.sink.say(&News::Begins { destination, link, first, asked });
@@ -279,16 +284,16 @@ fn hand_out(
         return Ok(exit);
     }
     ending::look_back(observer);
-    if stop == Stop::Over {
-        ending::look_after(observer);
-    }
     let Some(draft) = observer.draft() else { return Ok(exit) };
     let never_began = !draft.was_seen_running() && !draft.has_verdict();
     if never_began && stop != Stop::RecordingOver {
         return Ok(exit);
     }
-    let (reading, from_start): (Reading, bool) = (draft.reading(), draft.seen_from_start());
+    let (mut reading, from_start): (Reading, bool) = (draft.reading(), draft.seen_from_start());
     let refused = !draft.was_seen_running() && matches!(reading.outcome.0, Outcome::Deferred | Outcome::Failed);
+    if stop == Stop::Over {
+        ending::look_after(observer, before, &mut reading);
+    }
     let backup = ending::record(observer, task, before, &reading, stop, from_start);
     observer.hand_out();
     ending::say_farewell(observer, &backup, stop);

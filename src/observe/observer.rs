@@ -73,14 +73,14 @@ pub(super) struct Observer<'a> {
     pub(super) ended_early: Option<i32>,
     pub(super) keeper: Keeper<'a>,
     rates: RateWindow,
+    /// The latest thing that was seen or heard.
+    pub(super) last_observed: Now,
     last_answer: Option<Duration>,
     last_end: CallEnd,
     last_answer_usable: bool,
     last_usable: Duration,
     ever_usable: bool,
     next_poll: Duration,
-    /// When the end of the open backup was first noticed.
-    over_since: Option<Duration>,
     /// The open backup was handed out already.
     handed_out: bool,
     told_first: bool,
@@ -111,13 +111,13 @@ impl<'a> Observer<'a> {
             ended_early: None,
             keeper: Keeper::new(journal),
             rates: RateWindow::default(),
+            last_observed: from,
             last_answer: None,
             last_end: CallEnd::NotRecorded,
             last_answer_usable: false,
             last_usable: from.elapsed,
             ever_usable: false,
             next_poll: from.elapsed,
-            over_since: None,
             handed_out: false,
             told_first: false,
         }
@@ -151,7 +151,6 @@ impl<'a> Observer<'a> {
     /// Notes that the open backup was handed out.
     pub(super) fn hand_out(&mut self) {
         self.handed_out = true;
-        self.over_since = None;
         self.looks.clear();
         self.looked_during = false;
     }
@@ -204,7 +203,7 @@ impl<'a> Observer<'a> {
         }
     }
 
-    fn reason_to_stop(&mut self, now: Now, expecting: &Expecting) -> Option<Stop> {
+    fn reason_to_stop(&self, now: Now, expecting: &Expecting) -> Option<Stop> {
         if now.elapsed >= self.last_usable + self.patience.silence {
             return Some(Stop::StatusLost);
         }
@@ -213,20 +212,19 @@ impl<'a> Observer<'a> {
             return (matches!(expecting, Expecting::Running) && idle).then_some(Stop::NothingRuns);
         };
         let shown = draft.was_seen_running() || draft.has_verdict();
-        let over = draft.is_idle() || draft.has_verdict();
+        let over = draft.over_at().and_then(|at| at.mono).map(|mono| mono.elapsed);
         let still_busy = self.settings.until_idle && draft.was_seen_running() && !draft.is_idle();
-        if over {
-            let since = *self.over_since.get_or_insert(now.elapsed);
+        if let Some(since) = over {
             return (now.elapsed >= since + self.patience.tail && !still_busy).then_some(Stop::Over);
         }
-        self.over_since = None;
         let in_vain =
             matches!(expecting, Expecting::Commanded(at) if !shown && now.elapsed >= *at + self.patience.start);
         in_vain.then_some(Stop::NotStarted)
     }
 
     fn next_wake(&self, expecting: &Expecting) -> Duration {
-        let over = self.over_since.map(|since| since + self.patience.tail);
+        let over = self.draft().and_then(Draft::over_at).and_then(|at| at.mono);
+        let over = over.map(|since| since.elapsed + self.patience.tail);
         let start = match expecting {
             Expecting::Commanded(at) => self
                 .draft()
@@ -261,6 +259,7 @@ impl<'a> Observer<'a> {
         if events.is_empty() {
             return false;
         }
+        self.last_observed = now;
         self.keeper.keep(JournalLine::Log(now, line.to_owned()));
         for (at, event) in events {
             self.timeline.push(at, &Input::Event(event));
@@ -301,6 +300,7 @@ impl<'a> Observer<'a> {
         self.last_answer_usable = matches!(input, Input::Sample(_));
         if self.last_answer_usable {
             self.last_usable = now.elapsed;
+            self.last_observed = then;
             self.ever_usable = true;
         }
         self.timeline.push(at, &input);

@@ -2,4 +2,6 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
+mod common;
 mod layers;
+mod recordings;

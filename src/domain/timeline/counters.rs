@@ -89,10 +89,20 @@ impl Counters {
                 standing.items_now = sample.items();
             }
             _ => {
-                self.left_standing(stall_after);
+                self.moved_on(at, stall_after);
                 let items = sample.items();
                 self.standing = Some(Standing { since: at, seen: at, bytes, items_then: items, items_now: items });
             }
+        }
+    }
+
+    /// The counter moves again: what is proven to have been a stall lasted until now.
+    fn moved_on(&mut self, at: Moment, stall_after: Duration) {
+        if let Some(mut standing) = self.standing.take()
+            && stall(&standing, stall_after).is_some()
+        {
+            standing.seen = at;
+            self.stalls.extend(stall(&standing, stall_after));
         }
     }
 

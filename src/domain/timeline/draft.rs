@@ -322,6 +322,15 @@ impl Draft {
         self.idle.is_some()
     }
 
+    /// When the status or the log first said that the backup is over.
+    pub fn over_at(&self) -> Option<Moment> {
+        let verdict = self.verdict.as_ref().map(|(at, _)| *at);
+        match (self.idle, verdict) {
+            (Some(idle), Some(verdict)) if idle.since(&verdict).is_some() => Some(verdict),
+            (idle, verdict) => idle.or(verdict),
+        }
+    }
+
     /// Whether a status has shown the backup at all.
     pub fn was_seen_running(&self) -> bool {
         self.last_sample.is_some()

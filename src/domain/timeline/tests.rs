@@ -214,7 +214,7 @@ fn where_the_verdict_follows_thinning_the_end_is_where_that_began() {
 }
 
 #[test]
-fn a_stall_is_proven_standing_while_copying_and_says_whether_items_moved() {
+fn a_stall_is_proven_standing_and_lasts_until_bytes_move_or_the_copy_is_left() {
     let reading = one(&[
         (0.0, command()),
         (1.0, copying(9, 1)),
@@ -228,7 +228,7 @@ fn a_stall_is_proven_standing_while_copying_and_says_whether_items_moved() {
     ]);
     let stalls = reading.stalls.unwrap();
     let short: Vec<_> = stalls.iter().map(|s| (s.duration.as_secs(), s.items_moved)).collect();
-    assert_eq!(short, [(74, Some(false)), (61, Some(true))]);
+    assert_eq!(short, [(79, Some(false)), (61, Some(true))]);
 }
 
 #[test]

@@ -383,7 +383,18 @@ fn duration(key: &str, seconds: f64) -> Result<Duration, String> {
 /// A line number, counted from 1, and what is wrong there.
 type LineError = (usize, String);
 
-pub(super) fn parse_lines(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Vec<Line>, LineError> {
+/// Reads lines that were kept as they came and puts them in the order of time: an answer may be older than the question.
+pub(super) fn parse_draft(bytes: &[u8]) -> io::Result<Vec<Line>> {
+    let mut lines = Vec::new();
+    for text in bytes.split(|&byte| byte == b'\n').filter(|text| !text.is_empty()) {
+        let raw: RawLine = serde_json::from_slice(text)?;
+        lines.push(parse_line(raw).map_err(io::Error::other)?);
+    }
+    lines.sort_by_key(|line| line.t);
+    Ok(lines)
+}
+
+fn parse_lines(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Vec<Line>, LineError> {
     let mut lines: Vec<Line> = Vec::new();
     for (index, text) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let number = index + 1;

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, FixedOffset, SubsecRound, TimeDelta};
 
-use super::format::{HEADER_FILE, Header, Kind, LINES_FILE, Line, RecordedCall, What, parse_lines};
+use super::format::{HEADER_FILE, Header, Kind, LINES_FILE, Line, RecordedCall, What, parse_draft};
 use super::redact;
 use crate::ports::{Call, CallEnd, Captured, Clock, Inbox, LogSource, LogStyle, LookBack, Mac, Now, Tools, Wake};
 
@@ -34,6 +34,7 @@ pub struct Recorder {
     asleep: Duration,
     shift: TimeDelta,
     heard: HashSet<u64>,
+    kept: HashSet<(Duration, u64)>,
     macos: Option<String>,
     failed: Option<io::Error>,
 }
@@ -61,6 +62,7 @@ impl Recorder {
             asleep: first.elapsed.saturating_sub(first.awake),
             shift: TimeDelta::zero(),
             heard: HashSet::new(),
+            kept: HashSet::new(),
             macos: None,
             failed: None,
         };
@@ -74,9 +76,7 @@ impl Recorder {
             return Err(error);
         }
         self.file.flush()?;
-        let mut warnings = Vec::new();
-        let mut lines = parse_lines(&fs::read(&self.draft)?, &mut warnings)
-            .map_err(|(number, why)| io::Error::other(format!("line {number}: {why}")))?;
+        let mut lines = parse_draft(&fs::read(&self.draft)?)?;
         if !self.raw {
             redact::redact(&mut lines);
         }
@@ -127,10 +127,14 @@ impl Recorder {
     }
 
     fn heard_now(&mut self, line: &str) -> bool {
-        let mut hasher = DefaultHasher::new();
-        line.hash(&mut hasher);
-        self.heard.insert(hasher.finish())
+        self.heard.insert(fingerprint(line))
     }
+}
+
+fn fingerprint(what: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish()
 }
 
 fn millis(time: Duration) -> i64 {
@@ -142,14 +146,17 @@ impl Tools for Recorder {
         let mut answer = self.inner.run(call);
         let asked = self.now.elapsed;
         self.read_clock();
-        // An older line of a recording that is played: it was kept when it was new.
-        if answer.started < asked || answer.end == CallEnd::NotRecorded {
+        let line = (answer.started, fingerprint(call));
+        if answer.end == CallEnd::NotRecorded || !self.kept.insert(line) {
+            // An older answer of a recording that is played was kept when it was new.
             return answer;
         }
-        if answer.started <= asked + SOON {
-            answer.started = asked;
+        if answer.started >= asked {
+            if answer.started <= asked + SOON {
+                answer.started = asked;
+            }
+            answer.took = self.now.elapsed.saturating_sub(answer.started);
         }
-        answer.took = self.now.elapsed.saturating_sub(answer.started);
         if call.tool == "sw_vers" && answer.succeeded() {
             let text = String::from_utf8_lossy(&answer.stdout);
             let version = text.lines().find_map(|line| line.strip_prefix("ProductVersion:"));
