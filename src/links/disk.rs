@@ -46,7 +46,7 @@ pub(super) fn of_info(seen: Seen, info: &Info) -> Link {
     link
 }
 
-/// The kind by IOKit's interconnect strings. There is none for Thunderbolt: a disk behind it is an external one on PCIe.
+/// The kind by `IOKit`'s interconnect strings. There is none for Thunderbolt: a disk behind it is an external one on PCI Express.
 fn kind_by_bus(info: &Info) -> (LinkKind, Confidence) {
     let path = info.tree_path.as_deref();
     match info.bus.as_deref() {
@@ -70,7 +70,7 @@ fn kind_by_bus(info: &Info) -> (LinkKind, Confidence) {
     }
 }
 
-/// The PCIe root of a Thunderbolt port: `apciec0` on Apple silicon (the internal disk's is another), `UPSB` on Intel.
+/// The PCI Express root of a Thunderbolt port: `apciec0` on Apple silicon (the internal disk's is another), `UPSB` on Intel.
 fn has_thunderbolt(path: &str) -> bool {
     path.split('/').any(|part| part.starts_with("apciec") || part.starts_with("UPSB"))
 }
@@ -80,7 +80,7 @@ fn is_tunnelled(path: &str) -> bool {
     has_thunderbolt(path) && !path.split('/').any(|part| part.starts_with("XHC") || part.starts_with("usb"))
 }
 
-/// Whether a USB disk's path goes through a second Thunderbolt controller, or through the PCIe of a Thunderbolt port: the
+/// Whether a USB disk's path goes through a second Thunderbolt controller, or through the PCI Express of a Thunderbolt port: the
 /// USB port is a dock's.
 fn is_in_dock(path: &str) -> bool {
     let upstream = path.split('/').filter(|part| part.starts_with("UPSB")).count();

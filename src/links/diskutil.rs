@@ -1,14 +1,28 @@
-//! `diskutil info -plist`: a disk, a slice, a volume or a container; and the lists behind CoreStorage and RAID.
+//! `diskutil info -plist`: a disk, a slice, a volume or a container; and the lists behind `CoreStorage` and RAID.
 
 use super::value_of::{is_set, list, text};
 use crate::apple::value::Value;
+
+/// What a disk is made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Layer {
+    /// Itself, or a slice of a disk.
+    #[default]
+    Physical,
+    /// Something else: a container or an image, which has no bus of its own.
+    Virtual,
+    /// A group of `CoreStorage`.
+    CoreStorage,
+    /// A RAID set.
+    Raid,
+}
 
 /// What `info -plist` says.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Info {
     /// The BSD name.
     pub(super) bsd_name: Option<String>,
-    /// How the physical disk is connected, in IOKit's words. Slices, containers and volumes inherit it.
+    /// How the physical disk is connected, in `IOKit`'s words. Slices, containers and volumes inherit it.
     pub(super) bus: Option<String>,
     /// Whether it is inside the Mac. A card in the built-in slot is.
     pub(super) internal: Option<bool>,
@@ -20,12 +34,8 @@ pub(super) struct Info {
     pub(super) whole: Option<String>,
     /// The slices that hold an APFS container.
     pub(super) stores: Vec<String>,
-    /// Whether it is a container or an image, which has no bus of its own.
-    pub(super) is_virtual: bool,
-    /// Whether it is a logical volume of CoreStorage.
-    pub(super) is_core_storage: bool,
-    /// Whether it is a RAID set.
-    pub(super) is_raid: bool,
+    /// What it is made of.
+    pub(super) layer: Layer,
     /// The model of a whole disk; of a slice its name or nothing.
     pub(super) media_name: Option<String>,
     /// Maker and model of a whole disk, of a slice its name.
@@ -43,14 +53,11 @@ pub(super) fn info(answer: &Value) -> Option<Info> {
     if is_set(answer, "Error") {
         return None;
     }
-    let entries = answer.as_dict()?;
+    answer.as_dict()?;
     let owned = |key: &str| text(answer, key).map(str::to_owned);
     let flag = |key: &str| answer.get(key).and_then(Value::as_bool);
     let number = |key: &str| answer.get(key).and_then(Value::as_u64);
     let bsd_name = owned("DeviceIdentifier");
-    let is_core_storage = entries
-        .iter()
-        .any(|(key, value)| key.starts_with("CoreStorage") && !key.contains("PV") && value.as_bool() != Some(false));
     let is_apfs = text(answer, "FilesystemType") == Some("apfs");
     Some(Info {
         is_whole: flag("WholeDisk") == Some(true),
@@ -60,15 +67,29 @@ pub(super) fn info(answer: &Value) -> Option<Info> {
         internal: flag("Internal"),
         tree_path: owned("DeviceTreePath"),
         stores: stores(answer),
-        is_virtual: text(answer, "VirtualOrPhysical") == Some("Virtual"),
-        is_core_storage,
-        is_raid: is_set(answer, "RAIDMaster"),
+        layer: layer(answer),
         media_name: owned("MediaName"),
         entry_name: owned("IORegistryEntryName"),
         file_system: owned("FilesystemType"),
         encrypted: flag("Encryption").or_else(|| flag("FileVault")).or_else(|| flag("CoreStorageEncrypted")),
         free_bytes: number("APFSContainerFree").or_else(|| number("FreeSpace").filter(|_| !is_apfs)),
     })
+}
+
+fn layer(answer: &Value) -> Layer {
+    // What a slice says of the group it belongs to is about its physical volume.
+    let is_logical = |(key, value): &(String, Value)| {
+        key.starts_with("CoreStorage") && !key.contains("PV") && value.as_bool() != Some(false)
+    };
+    if is_set(answer, "RAIDMaster") {
+        Layer::Raid
+    } else if answer.as_dict().is_some_and(|entries| entries.iter().any(is_logical)) {
+        Layer::CoreStorage
+    } else if text(answer, "VirtualOrPhysical") == Some("Virtual") {
+        Layer::Virtual
+    } else {
+        Layer::Physical
+    }
 }
 
 fn stores(answer: &Value) -> Vec<String> {
@@ -87,12 +108,12 @@ impl Info {
     }
 }
 
-/// The group of a CoreStorage volume, logical or physical, in the answer of `diskutil cs info -plist`.
+/// The group of a `CoreStorage` volume, logical or physical, in the answer of `diskutil cs info -plist`.
 pub(super) fn core_storage_group(answer: &Value) -> Option<&str> {
     text(answer, "MemberOfCoreStorageLogicalVolumeGroup")
 }
 
-/// The slices that hold CoreStorage, in the answer of `diskutil list -plist`.
+/// The slices that hold `CoreStorage`, in the answer of `diskutil list -plist`.
 pub(super) fn core_storage_slices(answer: &Value) -> Vec<&str> {
     let disks = list(answer, "AllDisksAndPartitions").iter();
     disks

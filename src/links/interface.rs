@@ -92,6 +92,7 @@ fn of(asker: &mut Asker, network: &Network, name: &str, depth: usize) -> Link {
 }
 
 const IFCONFIG: &str = "ifconfig -v";
+const AIRPORT: &str = "system_profiler -xml SPAirPortDataType";
 
 fn note_class(link: &mut Link, network: &Network, interface: &Interface, class: Class) {
     if let Some(text) = &interface.type_text {
@@ -155,14 +156,13 @@ fn wi_fi(asker: &mut Asker, interface: &Interface, sure: Confidence, link: &mut 
     if asker.moment() == Seen::During {
         return;
     }
-    const TOOL: &str = "system_profiler -xml SPAirPortDataType";
     match asker.value("system_profiler", &["-xml", "SPAirPortDataType"]) {
         Ok(answer) => {
             if let Some(network) = answer.as_ref().and_then(|answer| wi_fi::network(answer, &interface.name)) {
-                take_wi_fi(link, &network, TOOL, sure);
+                take_wi_fi(link, &network, AIRPORT, sure);
             }
         }
-        Err(why) => note(link, TOOL, "answer", &why),
+        Err(why) => note(link, AIRPORT, "answer", &why),
     }
 }
 

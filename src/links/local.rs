@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::asker::Asker;
 use super::disk;
-use super::diskutil::{self, Info};
+use super::diskutil::{self, Info, Layer};
 use super::finding::{blank, clean, finish, note, set_kind};
 use super::mount::Mount;
 use super::{image, usb};
@@ -102,20 +102,23 @@ impl Descent {
         if !info.stores.is_empty() {
             return self.down(bsd, "APFSPhysicalStores", info.stores);
         }
-        if info.is_raid {
-            let members = raid(asker, bsd);
-            return self.down(bsd, "RAIDMaster", members);
-        }
-        if info.is_core_storage && !info.is_whole_of_bus() {
-            let slices = core_storage(asker, bsd);
-            if !slices.is_empty() {
-                return self.down(bsd, "CoreStorage", slices);
-            }
-        }
         match &info.whole {
-            Some(whole) if !info.is_whole && whole != bsd => self.down(bsd, "ParentWholeDisk", vec![whole.clone()]),
-            _ if info.is_virtual => Step::Unknown("a virtual disk without what lies below".to_owned()),
-            _ => Step::Disk(Box::new(Info { bsd_name: Some(bsd.to_owned()), ..info })),
+            Some(whole) if !info.is_whole && whole != bsd => {
+                return self.down(bsd, "ParentWholeDisk", vec![whole.clone()]);
+            }
+            _ => {}
+        }
+        match info.layer {
+            Layer::Raid => {
+                let members = raid(asker, bsd);
+                self.down(bsd, "RAIDMaster", members)
+            }
+            Layer::CoreStorage => {
+                let slices = core_storage(asker, bsd);
+                self.down(bsd, "CoreStorage", slices)
+            }
+            Layer::Virtual => Step::Unknown("a virtual disk without what lies below".to_owned()),
+            Layer::Physical => Step::Disk(Box::new(Info { bsd_name: Some(bsd.to_owned()), ..info })),
         }
     }
 
@@ -129,19 +132,12 @@ impl Descent {
     }
 }
 
-impl Info {
-    /// Whether it is a physical disk that merely holds a part of a CoreStorage group.
-    fn is_whole_of_bus(&self) -> bool {
-        self.is_whole && !self.is_virtual && self.tree_path.is_some()
-    }
-}
-
 fn raid(asker: &mut Asker, bsd: &str) -> Vec<String> {
     let answer = asker.value("diskutil", &["appleRAID", "list", "-plist"]).ok().flatten();
     answer.iter().flat_map(|answer| diskutil::raid_members(answer, bsd)).map(str::to_owned).collect()
 }
 
-/// The slices of the same group. `cs list` gives UUIDs alone, so each CoreStorage slice is asked for its group.
+/// The slices of the same group. `cs list` gives UUIDs alone, so each `CoreStorage` slice is asked for its group.
 fn core_storage(asker: &mut Asker, bsd: &str) -> Vec<String> {
     let Some(group) = group_of(asker, bsd) else { return Vec::new() };
     let list = asker.value("diskutil", &["list", "-plist"]).ok().flatten();

@@ -2,6 +2,8 @@
 
 mod asker;
 mod card_reader;
+#[cfg(test)]
+mod cases;
 mod conditions;
 mod disk;
 mod diskutil;

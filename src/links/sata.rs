@@ -15,7 +15,7 @@ pub(super) struct Disk {
     pub(super) model: Option<String>,
     /// What the link is.
     pub(super) kind: LinkKind,
-    /// What the port and the disk agreed on, bit/s; of an Apple SSD on PCIe the payload rate of its lanes.
+    /// What the port and the disk agreed on, bit/s; of an Apple SSD on PCI Express the payload rate of its lanes.
     pub(super) bps: Option<u64>,
     /// The key that gave it.
     pub(super) key: &'static str,

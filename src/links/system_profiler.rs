@@ -14,13 +14,11 @@ pub(super) fn items<'a>(answer: &'a Value, data_type: &str) -> &'a [Value] {
 
 /// The data types that an answer holds.
 pub(super) fn data_types(answer: &Value) -> Vec<&str> {
-    match answer.as_array() {
-        Some(sections) => sections.iter().filter_map(|section| text(section, "_dataType")).collect(),
-        None => {
-            let entries = answer.as_dict().unwrap_or_default();
-            entries.iter().map(|(key, _)| key.as_str()).filter(|key| key.starts_with("SP")).collect()
-        }
+    if let Some(sections) = answer.as_array() {
+        return sections.iter().filter_map(|section| text(section, "_dataType")).collect();
     }
+    let entries = answer.as_dict().unwrap_or_default();
+    entries.iter().map(|(key, _)| key.as_str()).filter(|key| key.starts_with("SP")).collect()
 }
 
 /// The BSD names that a node carries itself, in its media and in its volumes, in that order.

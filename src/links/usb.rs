@@ -1,4 +1,4 @@
-//! A disk on USB: its speed by the registry first, then by the lists of system_profiler.
+//! A disk on USB: its speed by the registry first, then by the lists of `system_profiler`.
 
 use super::asker::Asker;
 use super::finding::{clean_without, element, note, set_kind, set_rate};
@@ -85,7 +85,7 @@ fn is_part(a: &str, b: &str) -> bool {
     a.contains(&b) || b.contains(&a)
 }
 
-/// Looks for the disk in the lists of system_profiler, the one of this macOS first.
+/// Looks for the disk in the lists of `system_profiler`, the one of this macOS first.
 pub(super) fn by_lists(asker: &mut Asker, disk: &str, info: &Info, link: &mut Link) {
     let types = if sw_vers::major(asker).is_some_and(|major| major >= 26) { [NEW, OLD] } else { [OLD, NEW] };
     for data_type in types {

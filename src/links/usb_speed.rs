@@ -5,7 +5,7 @@ use crate::domain::link::LinkKind;
 
 struct Row {
     bps: u64,
-    /// `USBSpeed`, IOKit's `tIOUSBHostConnectionSpeed`.
+    /// `USBSpeed`, `IOKit`'s `tIOUSBHostConnectionSpeed`.
     connection_code: u64,
     /// `Device Speed`, the older coding.
     device_code: u64,
@@ -55,7 +55,7 @@ pub(super) fn of_word(word: &str) -> Option<u64> {
     ROWS.iter().find(|row| row.words.contains(&word.trim())).map(|row| row.bps)
 }
 
-/// A rate as system_profiler writes it: `480 Mb/s`, `5 Gb/s`, `10 Gb/s x1`, older `Mb/sec`; bit/s. A decimal comma is
+/// A rate as `system_profiler` writes it: `480 Mb/s`, `5 Gb/s`, `10 Gb/s x1`, older `Mb/sec`; bit/s. A decimal comma is
 /// understood. What begins with `Up to` is what a port can do, and no rate.
 pub(super) fn of_text(text: &str) -> Option<u64> {
     let mut words = text.split_whitespace();
@@ -72,7 +72,7 @@ pub(super) fn of_text(text: &str) -> Option<u64> {
 /// A rate as a whole number of bit/s; none if it is not positive or beyond all links.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be in range")]
 pub(super) fn whole(bps: f64) -> Option<u64> {
-    (bps.is_finite() && bps >= 1.0 && bps < 1e15).then(|| bps.round() as u64)
+    (bps.is_finite() && (1.0..1e15).contains(&bps)).then(|| bps.round() as u64)
 }
 
 #[cfg(test)]
