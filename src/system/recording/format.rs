@@ -551,11 +551,11 @@ mod tests {
         let error = Recording::read(folder.path()).unwrap_err();
         assert!(error.message.contains(LINES_FILE), "{error}");
 
-        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
         for t in 0..2000_u32 {
-            writeln!(packer, "{{\"t\":{t},\"log\":\"{:x}\"}}", t.wrapping_mul(2_654_435_761)).unwrap();
+            writeln!(encoder, "{{\"t\":{t},\"log\":\"{:x}\"}}", t.wrapping_mul(2_654_435_761)).unwrap();
         }
-        let packed = packer.finish().unwrap();
+        let packed = encoder.finish().unwrap();
         let path = folder.path().join(format!("{LINES_FILE}.gz"));
         fs::write(&path, &packed).unwrap();
         let read = Recording::read(folder.path()).unwrap();
