@@ -380,6 +380,11 @@ fn duration(key: &str, seconds: f64) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|_| format!("`{key}` is {seconds}; expected seconds, not negative"))
 }
 
+/// Reads the lines that this program wrote itself.
+pub(super) fn read_lines(bytes: &[u8]) -> Result<Vec<Line>, String> {
+    parse_lines(bytes, &mut Vec::new()).map_err(|(number, why)| format!("line {number}: {why}"))
+}
+
 /// A line number, counted from 1, and what is wrong there.
 type LineError = (usize, String);
 
