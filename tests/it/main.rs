@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
+mod doors;
 mod layers;
 mod recordings;
