@@ -1,5 +1,6 @@
 //! The doors to the world that a live run needs. `system` holds the real ones; a recording stands in for all of them.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, FixedOffset};
@@ -202,6 +203,8 @@ impl<T: Tools + Clock + Inbox + LogSource> Mac for T {}
 
 /// Where samples and log lines are kept as they come.
 pub trait Journal {
+    /// Names the destinations' mount points: nothing may be kept there.
+    fn avoid(&mut self, mount_points: Vec<PathBuf>);
     /// Keeps one whole line (without its line feed).
     fn append(&mut self, line: &str) -> std::io::Result<()>;
     /// Lets go of what was kept, because its record is kept now; the next line begins anew.

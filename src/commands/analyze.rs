@@ -29,7 +29,7 @@ pub(super) fn analyze(args: &AnalyzeArgs, output: &Output) -> anyhow::Result<Exi
         at_length: true,
         ..Report::default()
     };
-    report::render(output.format, &report, &output.style(), &mut output.stdout())?;
+    report::render(output.format, &report, &output.style(), &mut Output::stdout())?;
     Ok(if found.is_incomplete() { Exit::Damaged } else { Exit::Done })
 }
 

@@ -16,32 +16,32 @@ use crate::report::{self, Format, Report};
 
 /// Checks, or gathers what a first look at a Mac should tell.
 pub(super) fn doctor(args: &DoctorArgs, output: &Output) -> anyhow::Result<Exit> {
-    let mut opened = doors::open(&args.tools)?;
+    let mut opened = doors::open(&args.tools, &mut |line| output.say(line))?;
     if let Some(dir) = &args.tools.record {
-        let answers = survey::gather(opened.mac.as_mut(), args.deadline, &mut |line| output.say(line));
+        let answers = survey::gather(opened.mac(), args.deadline, &mut |line| output.say(line));
         opened.finish()?;
-        return gathered(output, dir, answers);
+        return Ok(gathered(output, dir, answers));
     }
     let access = opened.full_disk_access();
-    let mut checks = survey::check(opened.mac.as_mut(), args.deadline, access);
+    let mut checks = survey::check(opened.mac(), args.deadline, access);
     if !opened.is_replay {
-        checks.extend(Kept::checks());
+        checks.push(Kept::check());
     }
     let missing = checks.iter().any(|check| check.state == State::No);
     print(output, &checks)?;
     Ok(if missing { Exit::Tool } else { Exit::Done })
 }
 
-fn gathered(output: &Output, dir: &Path, answers: usize) -> anyhow::Result<Exit> {
+fn gathered(output: &Output, dir: &Path, answers: usize) -> Exit {
     let dir = dir.display();
     output.say(&format!("{answers} answers kept in `{dir}`; look through it before you pass it on"));
-    Ok(if answers == 0 { Exit::Tool } else { Exit::Done })
+    if answers == 0 { Exit::Tool } else { Exit::Done }
 }
 
 fn print(output: &Output, checks: &[Check]) -> anyhow::Result<()> {
     let rows = checks.iter().map(|check| serde_json::to_value(CheckJson::from(check)));
     let style = output.style();
-    let mut out = output.stdout();
+    let mut out = Output::stdout();
     if output.format == Format::Table {
         for line in report::doctor::lines(checks, &style) {
             writeln!(out, "{line}")?;

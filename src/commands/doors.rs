@@ -2,18 +2,19 @@
 
 use std::fs::File;
 use std::io::{IsTerminal, stderr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::kept;
 use crate::cli::{Speed, ToolArgs};
-use crate::error::{Exit, Failure};
-use crate::ports::Mac;
-use crate::system::inbox::Queue;
-use crate::system::mac::ThisMac;
-use crate::system::recording::format::Recording;
-use crate::system::recording::record::Recorder;
+use crate::error::Failure;
+use crate::ports::{Clock, Mac, Tools};
+use crate::system::inbox::{RealMac, waiter};
+use crate::system::process::Toolbox;
+use crate::system::recording::format::{Header, Kind, Recording};
+use crate::system::recording::record::{Options, Record};
 use crate::system::recording::replay::Replay;
+use crate::tmutil::calls::Deadlines;
+use crate::tmutil::destinations::parse_destinations;
 
 /// On a terminal a recording takes about so long.
 const SHOWN_IN: Duration = Duration::from_secs(10);
@@ -22,71 +23,92 @@ const PROTECTED: &str = "/Library/Preferences/com.apple.TimeMachine.plist";
 
 /// Open doors.
 pub(super) struct Opened {
-    /// The Mac behind them.
-    pub(super) mac: Door,
+    door: Door,
     /// Whether it is a recording.
     pub(super) is_replay: bool,
     tools_elsewhere: bool,
 }
 
 /// A door, plain or with a recorder in it.
-pub(super) enum Door {
-    /// Nobody keeps what is said.
-    Plain(Box<dyn Mac>),
-    /// Everything is kept.
-    Recorded(Box<Recorder>),
+enum Door {
+    Here(Box<RealMac>),
+    Played(Box<Replay>),
+    HereRecorded(Box<Record<RealMac>>),
+    PlayedRecorded(Box<Record<Replay>>),
 }
 
-impl Door {
-    /// The Mac behind it.
-    pub(super) fn as_mut(&mut self) -> &mut dyn Mac {
-        match self {
-            Self::Plain(mac) => mac.as_mut(),
-            Self::Recorded(mac) => mac.as_mut(),
-        }
-    }
-}
-
-/// Opens what the command line asks for.
-pub(super) fn open(args: &ToolArgs) -> anyhow::Result<Opened> {
-    let is_replay = args.replay.is_some();
-    let mac: Box<dyn Mac> = match &args.replay {
-        Some(folder) => Box::new(replay(folder, args.speed)?),
-        None => Box::new(ThisMac::open(args.tools.as_deref())?),
+/// Opens what the command line asks for. `say` takes what is to be known of a recording.
+pub(super) fn open(args: &ToolArgs, say: &mut dyn FnMut(&str)) -> anyhow::Result<Opened> {
+    let tools_elsewhere = args.tools.is_some();
+    let Some(folder) = &args.replay else {
+        let toolbox = match &args.tools {
+            Some(folder) => Toolbox::folder(folder)?,
+            None => Toolbox::system(),
+        };
+        let mut mac = RealMac::new(toolbox)?;
+        let door = match &args.record {
+            Some(folder) => {
+                let destinations = mount_points(&mut mac);
+                Door::HereRecorded(Box::new(record(mac, folder, &destinations, args.raw)?))
+            }
+            None => Door::Here(Box::new(mac)),
+        };
+        return Ok(Opened { door, is_replay: false, tools_elsewhere });
     };
-    let mac = match &args.record {
-        Some(folder) => {
-            kept::refuse_backup_disk(folder)?;
-            let recorder = Recorder::new(mac, folder, args.raw).map_err(|error| {
-                Failure::new(Exit::Use, format!("could not begin a recording in `{}`: {error}", folder.display()))
-                    .hint("name a new or empty folder")
-            })?;
-            Door::Recorded(Box::new(recorder))
-        }
-        None => Door::Plain(mac),
+    let replay = replay(folder, args.speed, say)?;
+    let door = match &args.record {
+        Some(folder) => Door::PlayedRecorded(Box::new(record(replay, folder, &[], args.raw)?)),
+        None => Door::Played(Box::new(replay)),
     };
-    Ok(Opened { mac, is_replay, tools_elsewhere: args.tools.is_some() })
+    Ok(Opened { door, is_replay: true, tools_elsewhere })
 }
 
-fn replay(folder: &Path, speed: Option<Speed>) -> anyhow::Result<Replay> {
+/// Where the destinations are mounted: nothing is recorded there.
+fn mount_points(mac: &mut RealMac) -> Vec<PathBuf> {
+    let answer = mac.run(&Deadlines::default().destinationinfo());
+    let destinations = parse_destinations(&answer.stdout).unwrap_or_default();
+    destinations.into_iter().filter_map(|destination| destination.mount_point).map(PathBuf::from).collect()
+}
+
+fn record<M: Mac>(mac: M, folder: &Path, destinations: &[PathBuf], raw: bool) -> Result<Record<M>, Failure> {
+    let header = Header {
+        title: "recorded by tmgauge".to_owned(),
+        kind: Kind::Captured,
+        macos: None,
+        start: mac.now().wall,
+        time_zone: None,
+        redacted: None,
+        note: None,
+    };
+    Record::start(mac, header, &Options { folder, destinations, raw, names: &[] })
+}
+
+fn replay(folder: &Path, speed: Option<Speed>, say: &mut dyn FnMut(&str)) -> anyhow::Result<Replay> {
     let recording = Recording::read(folder)?;
-    let length = recording.length().as_secs_f64();
+    for warning in &recording.warnings {
+        say(&format!("warning: {warning}"));
+    }
+    let shown = recording.length().as_secs_f64() / SHOWN_IN.as_secs_f64();
     let replay = Replay::new(recording);
-    let shown = length / SHOWN_IN.as_secs_f64();
     let speed = match speed {
         Some(Speed::Times(times)) => times,
         None if stderr().is_terminal() && shown > 0.0 => shown,
         Some(Speed::Max) | None => return Ok(replay),
     };
-    let mut queue = Queue::open()?;
-    let wait = move |time| match queue.wait(time) {
-        crate::ports::Wake::Signal(signal) => Some(signal),
-        _ => None,
-    };
-    Ok(replay.at_speed(speed, Box::new(wait)))
+    Ok(replay.at_speed(speed, waiter()?))
 }
 
 impl Opened {
+    /// The Mac behind the door.
+    pub(super) fn mac(&mut self) -> &mut dyn Mac {
+        match &mut self.door {
+            Door::Here(mac) => mac.as_mut(),
+            Door::Played(mac) => mac.as_mut(),
+            Door::HereRecorded(mac) => mac.as_mut(),
+            Door::PlayedRecorded(mac) => mac.as_mut(),
+        }
+    }
+
     /// Whether this program may read what Time Machine protects; `None` where that says nothing about a Mac.
     pub(super) fn full_disk_access(&self) -> Option<bool> {
         let here = cfg!(target_os = "macos") && !self.is_replay && !self.tools_elsewhere;
@@ -94,12 +116,11 @@ impl Opened {
     }
 
     /// Finishes a recording, if one was made.
-    pub(super) fn finish(self) -> anyhow::Result<()> {
-        if let Door::Recorded(recorder) = self.mac {
-            recorder
-                .finish()
-                .map_err(|error| Failure::new(Exit::Damaged, format!("could not finish the recording: {error}")))?;
+    pub(super) fn finish(self) -> Result<(), Failure> {
+        match self.door {
+            Door::HereRecorded(recorder) => recorder.finish(),
+            Door::PlayedRecorded(recorder) => recorder.finish(),
+            Door::Here(_) | Door::Played(_) => Ok(()),
         }
-        Ok(())
     }
 }

@@ -9,16 +9,16 @@ use crate::cli::Cli;
 use crate::error::Exit;
 
 /// Prints a completion script.
-pub(super) fn completions(shell: clap_complete::Shell, output: &Output) -> anyhow::Result<Exit> {
+pub(super) fn completions(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "tmgauge", &mut script);
-    output.stdout().write_all(&script)?;
+    Output::stdout().write_all(&script)?;
     Ok(Exit::Done)
 }
 
 /// Prints the manual page, its subcommands' included.
-pub(super) fn man(output: &Output) -> anyhow::Result<Exit> {
-    let mut out = output.stdout();
+pub(super) fn man() -> anyhow::Result<Exit> {
+    let mut out = Output::stdout();
     let mut command = Cli::command();
     command.build();
     clap_mangen::Man::new(command.clone()).render(&mut out)?;

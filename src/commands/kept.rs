@@ -1,41 +1,43 @@
 //! What is kept in the state folder: journals while a run lasts, records until a store takes them.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+use chrono::Local;
 
 use super::Output;
 use crate::contract::backup::BackupJson;
 use crate::contract::journal::Journal as JournalText;
 use crate::domain::backup::Backup;
 use crate::domain::check::{Check, State};
-use crate::error::{Exit, Failure};
 use crate::ports::Journal;
 use crate::sources;
 use crate::system::folders::Folders;
-use crate::system::journal::{FileJournal, leftover, unique_name};
+use crate::system::journal::{Leftover, RunJournal, leftover};
+
+/// The folder of records below the state folder.
+const RECORDS: &str = "records";
+/// How many records of one second and process may lie side by side.
+const TRIES: u32 = 1000;
 
 /// The state folder, if anything is to be kept.
 pub(super) struct Kept {
-    place: Option<(Folders, PathBuf, PathBuf)>,
-    warn: bool,
-}
-
-/// Keeps the records of finished backups.
-pub(super) struct Records {
-    place: Option<(Folders, PathBuf)>,
-    warn: bool,
+    folders: Option<Folders>,
 }
 
 /// Keeps nothing.
 struct NoJournal;
 
 impl Journal for NoJournal {
-    fn append(&mut self, _line: &str) -> std::io::Result<()> {
+    fn avoid(&mut self, _mount_points: Vec<PathBuf>) {}
+
+    fn append(&mut self, _line: &str) -> io::Result<()> {
         Ok(())
     }
 
-    fn release(&mut self) -> std::io::Result<()> {
+    fn release(&mut self) -> io::Result<()> {
         Ok(())
     }
 }
@@ -43,133 +45,112 @@ impl Journal for NoJournal {
 impl Kept {
     /// Keeps nothing: what a recording shows was kept when it was measured.
     pub(super) fn nothing() -> Self {
-        Self { place: None, warn: false }
+        Self { folders: None }
     }
 
     /// Opens the state folder, and makes records of what earlier runs left behind.
     pub(super) fn in_state_folder(output: &Output) -> Self {
         let folders = match Folders::find() {
             Ok(folders) => folders,
-            Err(error) => {
-                output.say(&format!("warning: nothing will be kept: {error}"));
+            Err(failure) => {
+                output.say(&format!("warning: nothing will be kept: {failure}"));
                 return Self::nothing();
             }
         };
-        let (journals, records) = (folders.state().join("journals"), folders.state().join("records"));
-        let kept = Self { place: Some((folders, journals, records)), warn: !output.quiet };
-        kept.take_leftovers(output);
-        kept
+        for left in leftover(&folders).unwrap_or_default() {
+            take_over(&folders, left, output);
+        }
+        Self { folders: Some(folders) }
     }
 
-    fn take_leftovers(&self, output: &Output) {
-        let Some((_, journals, _)) = &self.place else { return };
-        for path in leftover(journals).unwrap_or_default() {
-            let Ok(text) = fs::read(&path) else { continue };
-            let backups = sources::recover(&JournalText::read(&text));
-            let (_, mut records) = self.split();
-            let kept: Vec<Option<PathBuf>> = backups.iter().map(|backup| records.keep(backup)).collect();
-            // A journal is let go of only when all that it tells is kept.
-            if kept.iter().all(Option::is_some) && fs::remove_file(&path).is_ok() {
-                for record in kept.into_iter().flatten() {
-                    output.say(&format!(
-                        "note: an earlier watching was cut off; what it had seen is kept: tmgauge analyze {}",
-                        record.display()
-                    ));
-                }
-            }
+    /// The journal of a run.
+    pub(super) fn journal(&self) -> Box<dyn Journal> {
+        match &self.folders {
+            Some(folders) => Box::new(RunJournal::new(folders)),
+            None => Box::new(NoJournal),
         }
     }
 
-    /// The journal of a run, and the keeper of its records.
-    pub(super) fn split(&self) -> (Box<dyn Journal>, Records) {
-        let Some((folders, journals, records)) = &self.place else {
-            return (Box::new(NoJournal), Records { place: None, warn: false });
-        };
-        let journal = FileJournal::new(folders, journals);
-        (Box::new(journal), Records { place: Some((folders.clone(), records.clone())), warn: self.warn })
+    /// Keeps the record of a backup; says where that fails.
+    pub(super) fn keep(&self, backup: &Backup, output: &Output) {
+        let Some(folders) = &self.folders else { return };
+        if let Err(error) = write_record(folders, backup) {
+            let place = folders.state.join(RECORDS);
+            output.say(&format!("warning: could not keep the record in `{}`: {error}", place.display()));
+        }
     }
 
     /// Whether the state folder can be written, and what lies there.
-    pub(super) fn checks() -> Vec<Check> {
+    pub(super) fn check() -> Check {
         let name = "kept runs";
+        let lost = "runs are shown but not kept";
         let folders = match Folders::find() {
             Ok(folders) => folders,
-            Err(error) => {
-                return vec![
-                    Check::new(name, State::No, error.to_string())
-                        .mend("runs are shown but not kept", "set HOME to your home folder"),
-                ];
+            Err(failure) => {
+                let remedy = failure.hints.first().cloned().unwrap_or_default();
+                return Check::new(name, State::No, failure.to_string()).mend(lost, remedy);
             }
         };
-        let count = |part: &str| fs::read_dir(folders.state().join(part)).map_or(0, Iterator::count);
-        let (records, journals) = (count("records"), count("journals"));
-        let place = folders.state().display().to_string();
-        let writable = folders.make(folders.state()).and_then(|()| {
-            let probe = folders.state().join(unique_name(0, "probe"));
-            fs::write(&probe, b"")?;
-            fs::remove_file(probe)
-        });
-        vec![match writable {
-            Ok(()) => Check::new(name, State::Ok, format!("{records} records and {journals} journals in {place}")),
+        let records = fs::read_dir(folders.state.join(RECORDS)).map_or(0, Iterator::count);
+        let place = folders.state.display().to_string();
+        match probe(&folders) {
+            Ok(()) => Check::new(name, State::Ok, format!("{records} in {place}")),
             Err(error) => Check::new(name, State::No, format!("{place} can't be written: {error}"))
-                .mend("runs are shown but not kept", "make the folder writable for you"),
-        }]
+                .mend(lost, "make the folder writable for you, or set XDG_STATE_HOME to another"),
+        }
     }
 }
 
-impl Records {
-    /// Keeps the record of a backup; tells where.
-    pub(super) fn keep(&mut self, backup: &Backup) -> Option<PathBuf> {
-        let (folders, folder) = self.place.as_ref()?;
-        match write_record(folders, folder, backup) {
-            Ok(path) => Some(path),
+fn probe(folders: &Folders) -> io::Result<()> {
+    folders.create(&folders.state)?;
+    let (_, path) = create_new(&folders.state, "probe")?;
+    fs::remove_file(path)
+}
+
+/// Makes records of a journal that was left behind, and lets go of it when all that it tells is kept.
+fn take_over(folders: &Folders, left: Leftover, output: &Output) {
+    let Ok(text) = left.read() else { return };
+    let mut records = Vec::new();
+    for backup in sources::recover(&JournalText::read(text.as_bytes())) {
+        match write_record(folders, &backup) {
+            Ok(path) => records.push(path),
             Err(error) => {
-                if self.warn {
-                    // Nobody is left to tell that this could not be told.
-                    let _ = writeln!(
-                        std::io::stderr(),
-                        "warning: could not keep the record in `{}`: {error}",
-                        folder.display()
-                    );
-                }
-                None
+                let journal = left.path().display();
+                return output
+                    .say(&format!("warning: `{journal}` was left behind and can't be made a record: {error}"));
             }
+        }
+    }
+    if left.remove().is_ok() {
+        for record in records {
+            let record = record.display();
+            output.say(&format!(
+                "note: an earlier watching was cut off; what it had seen is kept: tmgauge analyze {record}"
+            ));
         }
     }
 }
 
-fn write_record(folders: &Folders, folder: &Path, backup: &Backup) -> anyhow::Result<PathBuf> {
-    folders.make(folder)?;
-    let json = serde_json::to_vec(&BackupJson::from(backup))?;
-    let mut number = 0;
-    let path = loop {
-        let path = folder.join(unique_name(number, "json"));
-        match fs::OpenOptions::new().write(true).create_new(true).open(&path) {
-            Ok(mut file) => {
-                file.write_all(&json)?;
-                file.sync_all()?;
-                break path;
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
-            Err(error) => return Err(error.into()),
-        }
-    };
-    folders.give(&path)?;
+fn write_record(folders: &Folders, backup: &Backup) -> anyhow::Result<PathBuf> {
+    let folder = folders.state.join(RECORDS);
+    folders.create(&folder)?;
+    let (mut file, path) = create_new(&folder, "json")?;
+    folders.adopt(&file)?;
+    serde_json::to_writer(&mut file, &BackupJson::from(backup))?;
+    file.write_all(b"\n")?;
+    file.sync_all()?;
     Ok(path)
 }
 
-/// Refuses to write onto a backup disk.
-pub(super) fn refuse_backup_disk(folder: &Path) -> anyhow::Result<()> {
-    let on_backup_disk = folder
-        .ancestors()
-        .any(|part| part.join("Backups.backupdb").is_dir() || part.join("backup_manifest.plist").is_file());
-    if on_backup_disk {
-        return Err(Failure::new(
-            Exit::Use,
-            format!("won't write to `{}`: it lies on a backup disk", folder.display()),
-        )
-        .hint("name a folder on another disk")
-        .into());
+/// A file of a name that nothing had.
+fn create_new(folder: &Path, extension: &str) -> io::Result<(fs::File, PathBuf)> {
+    let stem = format!("{}-{}", Local::now().format("%Y-%m-%dT%H%M%S"), std::process::id());
+    let mut number = 1;
+    loop {
+        let path = folder.join(format!("{stem}-{number}.{extension}"));
+        match fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < TRIES => number += 1,
+            result => return Ok((result?, path)),
+        }
     }
-    Ok(())
 }

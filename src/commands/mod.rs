@@ -25,7 +25,7 @@ pub fn carry_out(cli: &Cli, output: &Output) -> anyhow::Result<Exit> {
         Command::Watch(args) => watch::watch(args, output),
         Command::Analyze(args) => analyze::analyze(args, output),
         Command::Doctor(args) => doctor::doctor(args, output),
-        Command::Completions { shell } => generate::completions(*shell, output),
-        Command::Man => generate::man(output),
+        Command::Completions { shell } => generate::completions(*shell),
+        Command::Man => generate::man(),
     }
 }

@@ -1,7 +1,5 @@
 //! What `run` and `watch` share: doors, display, keeping, and how each backup is printed.
 
-use std::io::{IsTerminal, stderr};
-
 use super::Output;
 use super::doors::{self, Opened};
 use super::kept::Kept;
@@ -34,7 +32,7 @@ pub(super) struct Observing<'a> {
 impl<'a> Observing<'a> {
     /// Opens the doors, and keeps what earlier runs left behind.
     pub(super) fn new(tools: &ToolArgs, pace: &PaceArgs, output: &'a Output, show: Show) -> anyhow::Result<Self> {
-        let opened = doors::open(tools)?;
+        let opened = doors::open(tools, &mut |line| output.say(line))?;
         let kept = if opened.is_replay && !tools.save { Kept::nothing() } else { Kept::in_state_folder(output) };
         let settings = Settings {
             interval: pace.interval,
@@ -51,13 +49,14 @@ impl<'a> Observing<'a> {
         let settings = Settings { until_idle, ..self.settings.clone() };
         let output = self.output;
         let style = output.stderr_style();
-        let mut sink = live::sink(live::choose(output.quiet, output.format, stderr().is_terminal()), &style);
-        let (mut journal, mut records) = self.kept.split();
-        let doors = Doors { mac: self.opened.mac.as_mut(), sink: sink.as_mut(), journal: journal.as_mut() };
+        let mut sink = live::sink(live::choose(output.quiet, output.format, output.stderr_is_terminal()), &style);
+        let mut journal = self.kept.journal();
+        let kept = &self.kept;
+        let doors = Doors { mac: self.opened.mac(), sink: sink.as_mut(), journal: journal.as_mut() };
         let (show, chart) = (self.show, self.chart);
         let backups = &mut self.backups;
         observe::observe(doors, &settings, task, &mut |backup| {
-            records.keep(&backup);
+            kept.keep(&backup, output);
             if show == Show::EachAtLength && !prints_whole(output.format) {
                 print(output, std::slice::from_ref(&backup), chart)?;
             } else {
@@ -85,5 +84,5 @@ fn prints_whole(format: Format) -> bool {
 fn print(output: &Output, backups: &[Backup], chart: bool) -> anyhow::Result<()> {
     let style = output.style();
     let report = Report { backups, at_length: true, chart: chart || style.width.is_some(), ..Report::default() };
-    Ok(report::render(output.format, &report, &style, &mut output.stdout())?)
+    Ok(report::render(output.format, &report, &style, &mut Output::stdout())?)
 }

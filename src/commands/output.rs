@@ -1,10 +1,10 @@
 //! Where results and words go, and in which form.
 
-use std::io::{self, BufWriter, IsTerminal, Write};
+use std::io::{self, BufWriter, Write};
 
 use crate::cli::{self, Common};
 use crate::report::{Format, Style, Units};
-use crate::system::terminal;
+use crate::system::terminal::{self, Terminal};
 
 /// The streams of the program and how they are written to.
 #[derive(Clone, Debug)]
@@ -16,6 +16,7 @@ pub struct Output {
     units: Units,
     color: cli::Color,
     ascii: bool,
+    terminal: Terminal,
 }
 
 impl Output {
@@ -32,36 +33,51 @@ impl Output {
             cli::Units::Si => Units::Si,
             cli::Units::Iec => Units::Iec,
         };
-        Self { format, quiet: common.quiet, units, color: common.color, ascii: common.ascii }
+        Self {
+            format,
+            quiet: common.quiet,
+            units,
+            color: common.color,
+            ascii: common.ascii,
+            terminal: Terminal::detect(),
+        }
     }
 
     /// Standard output, written as a whole.
-    #[expect(clippy::unused_self, reason = "whoever writes has been told how")]
-    pub fn stdout(&self) -> impl Write + use<> {
+    pub fn stdout() -> impl Write {
         BufWriter::new(io::stdout().lock())
     }
 
     /// How results are shown.
     pub fn style(&self) -> Style {
-        self.style_for(io::stdout().is_terminal())
+        self.style_for(self.terminal.stdout)
+    }
+
+    /// Whether standard error is a terminal.
+    pub fn stderr_is_terminal(&self) -> bool {
+        self.terminal.stderr
     }
 
     /// How words on standard error are shown.
     pub fn stderr_style(&self) -> Style {
-        self.style_for(io::stderr().is_terminal())
+        self.style_for(self.terminal.stderr)
     }
 
     fn style_for(&self, is_terminal: bool) -> Style {
         let color = match self.color {
             cli::Color::Always => true,
             cli::Color::Never => false,
-            cli::Color::Auto => is_terminal && terminal::wants_color(),
+            cli::Color::Auto => match self.terminal.color {
+                terminal::Color::Always => true,
+                terminal::Color::Never => false,
+                terminal::Color::Auto => is_terminal,
+            },
         };
         Style {
             units: self.units,
             color,
-            ascii: self.ascii || (is_terminal && !terminal::is_utf8()),
-            width: is_terminal.then(terminal::width),
+            ascii: self.ascii || (is_terminal && !self.terminal.utf8),
+            width: self.terminal.width.filter(|_| is_terminal).map(usize::from),
         }
     }
 

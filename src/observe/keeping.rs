@@ -1,5 +1,7 @@
 //! Observations are kept as they come. That they can't be is a warning, never the end of a run.
 
+use std::path::PathBuf;
+
 use crate::contract::journal::{Header, JournalLine};
 use crate::domain::backup::{Warning, WarningCode};
 use crate::ports::Journal;
@@ -17,6 +19,11 @@ pub(super) struct Keeper<'a> {
 impl<'a> Keeper<'a> {
     pub(super) fn new(journal: &'a mut dyn Journal) -> Self {
         Self { journal, header: None, waiting: Vec::new(), begun: false, failed: None }
+    }
+
+    /// Names the destinations' mount points: nothing may be kept there.
+    pub(super) fn avoid(&mut self, mount_points: Vec<PathBuf>) {
+        self.journal.avoid(mount_points);
     }
 
     /// Tells how every journal of this observing begins. What waited is kept now.

@@ -11,6 +11,7 @@ mod progress;
 mod snapshots;
 pub mod survey;
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, FixedOffset};
@@ -115,6 +116,8 @@ fn observe_with(
     let destinations = configured(observer, task)?;
     let wanted = wanted(destinations.as_deref(), task)?;
     observer.destinations = destinations.unwrap_or_default();
+    let mount_points = observer.destinations.iter().filter_map(|known| known.mount_point.as_ref());
+    observer.keeper.avoid(mount_points.map(PathBuf::from).collect());
     first_status(observer, task)?;
     let runs = observer.draft().is_some();
     let mut before = Before::default();

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use chrono::{DateTime, FixedOffset};
+use chrono::{DateTime, FixedOffset, Local};
 
 use super::folders::{Folders, lies_on};
 use crate::error::{Exit, Failure};
@@ -72,13 +72,48 @@ fn create_new(folder: &Path, at: DateTime<FixedOffset>) -> io::Result<(File, Pat
     }
 }
 
-impl Journal for FileJournal {
-    fn append(&mut self, line: &str) -> io::Result<()> {
+impl FileJournal {
+    /// Keeps one whole line (without its line feed), in one write.
+    pub fn append(&mut self, line: &str) -> io::Result<()> {
         // After a failure a line of its own, so that the next one is whole.
         let start = if self.torn { "\n" } else { "" };
         let result = self.file.write_all(format!("{start}{}\n", line.replace('\n', " ")).as_bytes());
         self.torn = result.is_err();
         result
+    }
+}
+
+/// The journal of a run: a file a backup, made with its first line.
+#[derive(Debug)]
+pub struct RunJournal {
+    folders: Folders,
+    destinations: Vec<PathBuf>,
+    open: Option<FileJournal>,
+}
+
+impl RunJournal {
+    /// Prepares to keep in the state folder.
+    pub fn new(folders: &Folders) -> Self {
+        Self { folders: folders.clone(), destinations: Vec::new(), open: None }
+    }
+}
+
+impl Journal for RunJournal {
+    fn avoid(&mut self, mount_points: Vec<PathBuf>) {
+        self.destinations = mount_points;
+    }
+
+    fn append(&mut self, line: &str) -> io::Result<()> {
+        let open = match self.open.take() {
+            Some(open) => open,
+            None => FileJournal::create(&self.folders, &self.destinations, Local::now().fixed_offset())
+                .map_err(io::Error::other)?,
+        };
+        self.open.insert(open).append(line)
+    }
+
+    fn release(&mut self) -> io::Result<()> {
+        self.open.take().map_or(Ok(()), FileJournal::remove)
     }
 }
 
@@ -165,6 +200,19 @@ mod tests {
         assert_eq!(left.read().unwrap(), "{\"a\":1}\ntwo lines\n");
         left.remove().unwrap();
         assert!(leftover(&folders).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_run_keeps_a_file_a_backup() {
+        let home = tempfile::tempdir().unwrap();
+        let folders = folders(home.path());
+        let mut journal = RunJournal::new(&folders);
+        journal.append("one").unwrap();
+        journal.release().unwrap();
+        assert!(leftover(&folders).unwrap().is_empty());
+        journal.append("two").unwrap();
+        drop(journal);
+        assert_eq!(leftover(&folders).unwrap().remove(0).read().unwrap(), "two\n");
     }
 
     #[test]

@@ -1,3 +1,4 @@
+use crate::ports::News;
 use chrono::TimeDelta;
 use proptest::prelude::*;
 
@@ -271,7 +272,7 @@ fn a_program_gets_an_object_a_state() {
     let mut json = Json { out: Vec::new(), err: Vec::new() };
     json.update(&stalled());
     json.update(&Progress { ended: Some(secs(2520)), ..copying() });
-    json.say("for people");
+    json.say(&News::Note("for people".to_owned()));
     assert_eq!(json.err, b"for people\n");
     insta::assert_snapshot!(String::from_utf8(json.out).unwrap(), @r#"
     {"type":"progress","t":1437.0,"at":"2026-09-12T13:32:56+02:00","phase":"Copying","bytes":75700000000,"items":268000,"rate_bps":225600000.0,"overall_bps":328000000.0,"apple_percent":0.58,"apple_remaining_s":1020.0,"stalled_s":69.0}
@@ -283,7 +284,7 @@ fn a_program_gets_an_object_a_state() {
 fn who_hides_the_progress_can_still_ask() {
     let mut hidden = Hidden { style: Style::default(), err: Vec::new() };
     hidden.update(&copying());
-    hidden.say("nothing");
+    hidden.say(&News::Note("nothing".to_owned()));
     assert_eq!(hidden.err, b"");
     hidden.show_now(&stalled());
     assert_eq!(hidden.err, b"13:32:56  copying  28:03  STALL nothing moved for 1:09  75.7 of 91.3 GB\n");
