@@ -28,6 +28,7 @@ pub(super) fn of_info(seen: Seen, info: &Info) -> Link {
     let mut link = blank(seen);
     link.bsd_name.clone_from(&info.bsd_name);
     link.device = info.model().and_then(clean);
+    link.vendor = info.vendor().and_then(clean);
     let tool = match &info.bsd_name {
         Some(bsd) => format!("diskutil info -plist {bsd}"),
         None => "diskutil info -plist".to_owned(),
@@ -76,8 +77,14 @@ fn has_thunderbolt(path: &str) -> bool {
 }
 
 /// A path through a Thunderbolt controller whose end is not that controller's own USB.
-fn is_tunnelled(path: &str) -> bool {
-    has_thunderbolt(path) && !path.split('/').any(|part| part.starts_with("XHC") || part.starts_with("usb"))
+pub(super) fn is_tunnelled(path: &str) -> bool {
+    has_thunderbolt(path) && !is_usb(path)
+}
+
+/// A path through a USB controller.
+pub(super) fn is_usb(path: &str) -> bool {
+    let of_usb = |part: &str| part.starts_with("XHC") || part.starts_with("EHC") || part.starts_with("usb");
+    path.split('/').any(of_usb)
 }
 
 /// Whether a USB disk's path goes through a second Thunderbolt controller, or through the PCI Express of a Thunderbolt port: the
@@ -154,7 +161,7 @@ fn on_thunderbolt(asker: &mut Asker, link: &mut Link) {
     set_kind(link, first.kind, link.kind_confidence.min(Confidence::High));
     set_rate(link, first.bps, sure);
     if rest.is_empty() {
-        link.vendor = first.vendor.as_deref().and_then(clean);
+        link.vendor = link.vendor.take().or_else(|| first.vendor.as_deref().and_then(clean));
         link.chain.push(element("enclosure", first.name.as_deref(), first.bps));
     }
 }

@@ -91,6 +91,33 @@ fn of(asker: &mut Asker, network: &Network, name: &str, depth: usize) -> Link {
     link
 }
 
+/// What ifconfig alone says of an interface, for saved answers; whether that is anything.
+pub(super) fn alone(network: &Network, interface: &Interface, link: &mut Link) -> bool {
+    link.bsd_name = Some(interface.name.clone());
+    let Some((class, sure)) = network.class(interface) else {
+        note(link, IFCONFIG, "type:", "absent");
+        if interface.media_rate().is_some() {
+            ethernet(interface, network, Confidence::High, link);
+        }
+        return true;
+    };
+    note_class(link, network, interface, class);
+    match class {
+        Class::Ethernet | Class::UsbEthernet => ethernet(interface, network, sure, link),
+        Class::WiFi => {
+            set_kind(link, LinkKind::WiFi, sure);
+            set_rate(link, interface.link_rate, Confidence::High);
+        }
+        Class::Thunderbolt => set_kind(link, LinkKind::ThunderboltIp, sure),
+        Class::FireWire => set_kind(link, LinkKind::FireWireIp, sure),
+        Class::Bluetooth => set_kind(link, LinkKind::Bluetooth, sure),
+        Class::Vpn => vpn(interface, link),
+        Class::Bridge | Class::Bond | Class::Vlan => {}
+        Class::Loopback | Class::Other => return false,
+    }
+    true
+}
+
 const IFCONFIG: &str = "ifconfig -v";
 const AIRPORT: &str = "system_profiler -xml SPAirPortDataType";
 

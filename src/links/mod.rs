@@ -14,6 +14,7 @@ mod hdiutil;
 mod ifconfig;
 mod image;
 mod interface;
+mod ioreg_text;
 mod ioreg_usb;
 mod local;
 mod moments;
@@ -25,6 +26,8 @@ mod rates;
 mod resolve;
 mod route;
 mod sata;
+mod saved;
+mod saved_text;
 mod smbutil;
 #[cfg(test)]
 mod stand_in;
@@ -46,6 +49,7 @@ use crate::ports::Tools;
 pub use conditions::{conditions, machine};
 pub use moments::join;
 pub use rates::{Rates, of as rates_of, practical_bps};
+pub use saved::{Explained, explain};
 pub use warnings::{of_links as warnings_of_links, of_rate as warning_of_rate};
 
 /// What one look at the way to a destination found.
