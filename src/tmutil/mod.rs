@@ -2,6 +2,8 @@
 
 pub mod calls;
 pub mod destinations;
+#[cfg(test)]
+mod fixtures;
 pub mod judge;
 pub mod recognise;
 pub mod select;

@@ -206,14 +206,11 @@ fn local_snapshots(lines: &[&str]) -> Option<Output> {
 fn paths(lines: &[&str]) -> Option<Output> {
     let is_path = |line: &&str| {
         let (folder, name) = line.rsplit_once('/').map_or((None, *line), |(folder, name)| (Some(folder), name));
-        match name.strip_suffix(".backup") {
-            Some(stamp) => is_stamp(stamp),
-            None => {
-                let stamp =
-                    name.strip_suffix(".inProgress").or_else(|| name.strip_suffix(".inprogress")).unwrap_or(name);
-                folder.is_some() && is_stamp(stamp)
-            }
+        if let Some(stamp) = name.strip_suffix(".backup") {
+            return is_stamp(stamp);
         }
+        let stamp = name.strip_suffix(".inProgress").or_else(|| name.strip_suffix(".inprogress")).unwrap_or(name);
+        folder.is_some() && is_stamp(stamp)
     };
     lines.iter().all(is_path).then(|| Output::PathList(lines.iter().map(|&line| line.to_owned()).collect()))
 }

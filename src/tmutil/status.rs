@@ -108,10 +108,21 @@ pub fn parse_status(bytes: &[u8]) -> Result<Sample, StatusError> {
         Ok(list) => sample(&list).ok_or(StatusError::NotAStatus),
         Err(ReadError::Empty) => Err(StatusError::Empty),
         Err(ReadError::Cut { line, partial }) => {
-            Err(StatusError::CutShort { line, partial: partial.as_ref().and_then(sample).map(Box::new) })
+            let partial = partial.as_ref().and_then(sample).map(|sample| Box::new(without_era(sample)));
+            Err(StatusError::CutShort { line, partial })
         }
         Err(ReadError::NotAPropertyList(why)) => Err(StatusError::NotAPropertyList(why)),
     }
+}
+
+/// The keys that tell the era may stand behind the cut.
+fn without_era(mut sample: Sample) -> Sample {
+    sample.era = None;
+    if let Some(counters) = &mut sample.counters {
+        counters.bytes_to_copy = None;
+        counters.items_to_copy = None;
+    }
+    sample
 }
 
 /// Reads a status out of its dictionary; `None` if it holds neither `Running` nor `BackupPhase`.
