@@ -91,7 +91,7 @@ pub(super) fn is_usb(path: &str) -> bool {
 /// USB port is a dock's.
 fn is_in_dock(path: &str) -> bool {
     let upstream = path.split('/').filter(|part| part.starts_with("UPSB")).count();
-    upstream > 1 || path.contains("/apciec") || path.contains("pcie-xhci")
+    upstream > 1 || path.contains("/apciec")
 }
 
 fn on_usb(asker: &mut Asker, bsd: &str, info: &Info, link: &mut Link) {

@@ -2,9 +2,10 @@
 //! network interface to the speed of its link, at any time.
 
 use super::rates::BULK_ONLY;
-use super::usb_speed::{of_connection_code, of_device_code, whole};
+use super::usb_speed::{kind_of, of_connection_code, of_device_code};
 use super::value_of::{first_text, text};
 use crate::apple::value::Value;
+use crate::domain::link::LinkKind;
 
 /// A USB device: a hub, a disk, an adapter.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -172,15 +173,14 @@ fn device(node: &Value) -> Device {
     }
 }
 
-/// The negotiated rate by the surest key that is there.
+/// The negotiated rate by the surest key that gives one of USB's rates.
 fn rate(node: &Value) -> Option<Rate> {
     let number = |key| node.get(key).and_then(Value::as_u64);
     let by = |key: &'static str, bps: fn(u64) -> Option<u64>| {
         let value = number(key)?;
         Some(Rate { bps: bps(value)?, key, value })
     };
-    #[expect(clippy::cast_precision_loss, reason = "only to check the range")]
-    by("UsbLinkSpeed", |bps| whole(bps as f64).map(|_| bps))
+    by("UsbLinkSpeed", |bps| (kind_of(bps) != LinkKind::Usb).then_some(bps))
         .or_else(|| by("USBSpeed", of_connection_code))
         .or_else(|| by("Device Speed", of_device_code))
 }
@@ -242,6 +242,9 @@ mod tests {
         };
         assert_eq!(bare("<key>USBSpeed</key><integer>0</integer>"), None);
         assert_eq!(bare("<key>UsbLinkSpeed</key><integer>0</integer>"), None);
+        let odd = bare("<key>UsbLinkSpeed</key><integer>1410065408</integer><key>USBSpeed</key><integer>5</integer>")
+            .unwrap();
+        assert_eq!((odd.bps, odd.key), (10_000_000_000, "USBSpeed"));
         let old = bare("<key>Device Speed</key><integer>2</integer>").unwrap();
         assert_eq!((old.bps, old.key), (480_000_000, "Device Speed"));
     }

@@ -1,6 +1,7 @@
 //! Saved answers of Apple's tools, recognised by their content: what each alone says, with what decided.
 
 use super::finding::{blank, clean, element, finish, note, set_kind, set_rate};
+use super::ifconfig::{Class, Interface};
 use super::interface::{self, Network};
 use super::value_of::{list, read, text};
 use super::{
@@ -272,12 +273,13 @@ fn hardware(node: &Value) -> Vec<String> {
 
 /// The links of the interfaces of a saved ifconfig that are up and have an address.
 pub(super) fn interfaces(network: &Network) -> Explained {
-    let is_used = |found: &&super::ifconfig::Interface| {
+    let is_used = |found: &&Interface| {
         found.active != Some(false) && found.addresses.iter().any(|address| !address.starts_with("fe80"))
     };
     let links = network.interfaces.iter().filter(is_used).filter_map(|found| {
         let mut link = blank(Seen::Past);
-        interface::alone(network, found, &mut link).then_some(link)
+        let class = interface::alone(network, found, &mut link);
+        (!matches!(class, Some(Class::Loopback | Class::Other))).then_some(link)
     });
     Explained::of("ifconfig").links(links, "no interface is up")
 }
