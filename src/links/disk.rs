@@ -182,8 +182,8 @@ fn on_sata(asker: &mut Asker, bsd: &str, link: &mut Link) {
 
 /// Takes what the list says of a SATA disk.
 pub(super) fn take_sata(link: &mut Link, disk: &sata::Disk) {
-    let rate = disk.bps.map_or_else(|| "absent".to_owned(), |bps| bps.to_string());
-    note(link, &xml("SPSerialATADataType"), disk.key, &rate);
+    let (key, told) = disk.told.as_ref().map_or(("spsata_negotiatedlinkspeed", "absent"), |(key, told)| (*key, told));
+    note(link, &xml("SPSerialATADataType"), key, told);
     set_kind(link, disk.kind, Confidence::Certain);
     set_rate(link, disk.bps, Confidence::Certain);
     link.port_max_bps = disk.port_max_bps;
@@ -199,8 +199,7 @@ fn on_firewire(asker: &mut Asker, bsd: &str, link: &mut Link) {
 
 /// Takes what the list says of a FireWire disk.
 pub(super) fn take_firewire(link: &mut Link, disk: &firewire::Disk) {
-    let rate = disk.bps.map_or_else(|| "absent".to_owned(), |bps| bps.to_string());
-    note(link, &xml("SPFireWireDataType"), "connected_speed", &rate);
+    note(link, &xml("SPFireWireDataType"), "connected_speed", disk.told.as_deref().unwrap_or("absent"));
     set_kind(link, disk.kind, Confidence::Certain);
     set_rate(link, disk.bps, Confidence::Certain);
     link.bsd_name = Some(disk.bsd_name.clone());
