@@ -15,7 +15,12 @@ pub(super) fn link(asker: &mut Asker, info: &Info, before: &[Evidence]) -> Link 
     match info.bus.as_deref() {
         Some("USB") => on_usb(asker, bsd, info, &mut link),
         Some("PCI-Express" | "PCI") if link.kind == LinkKind::Thunderbolt => on_thunderbolt(asker, &mut link),
-        Some("SATA" | "ATA" | "ATAPI") => on_sata(asker, bsd, &mut link),
+        Some("SATA" | "ATA" | "ATAPI") => {
+            if info.tree_path.as_deref().is_some_and(has_thunderbolt) {
+                through_thunderbolt(asker, "enclosure", &mut link);
+            }
+            on_sata(asker, bsd, &mut link);
+        }
         Some("FireWire") => on_firewire(asker, bsd, &mut link),
         Some("Fibre Channel Interface") => on_fibre_channel(asker, bsd, &mut link),
         _ => {}
@@ -96,9 +101,7 @@ fn is_in_dock(path: &str) -> bool {
 
 fn on_usb(asker: &mut Asker, bsd: &str, info: &Info, link: &mut Link) {
     if info.tree_path.as_deref().is_some_and(is_in_dock) {
-        let devices = connected(asker, link);
-        let dock = if let [only] = devices.as_slice() { Some(only) } else { None };
-        link.chain.push(element("dock", dock.and_then(|dock| dock.name.as_deref()), dock.and_then(|dock| dock.bps)));
+        through_thunderbolt(asker, "dock", link);
     }
     if !usb::by_registry(asker, bsd, link) {
         usb::by_lists(asker, bsd, info, link);
@@ -137,6 +140,14 @@ fn connected(asker: &mut Asker, link: &mut Link) -> Vec<thunderbolt::Device> {
     let answer = profile(asker, "SPThunderboltDataType", link);
     let devices = answer.as_ref().map(thunderbolt::devices).unwrap_or_default();
     devices.into_iter().filter(|device| !device.is_computer).collect()
+}
+
+/// Puts the Thunderbolt device on the way into the chain, by name if it is the only one.
+fn through_thunderbolt(asker: &mut Asker, kind: &str, link: &mut Link) {
+    let devices = connected(asker, link);
+    let only = if let [only] = devices.as_slice() { Some(only) } else { None };
+    let (name, bps) = only.map_or((None, None), |only| (only.name.as_deref(), only.bps));
+    link.chain.push(element(kind, name, bps));
 }
 
 /// Nothing joins a disk to a Thunderbolt device, so the rate is known if there is only one, or if all have the same.
