@@ -170,6 +170,21 @@ impl LinkKind {
         self.row().2
     }
 
+    /// Finds a kind by what a person may call it: its key, one of its labels, or one of a few short names.
+    pub fn named(name: &str) -> Option<Self> {
+        const SHORT: &[(&str, LinkKind)] = &[
+            ("usb-1", LinkKind::Usb1),
+            ("usb-2", LinkKind::Usb2),
+            ("usb-3", LinkKind::Usb3Gen1),
+            ("usb-3.0", LinkKind::Usb3Gen1),
+            ("gigabit", LinkKind::Ethernet1000),
+        ];
+        let name = name.trim();
+        let is = |other: &str| other.eq_ignore_ascii_case(name);
+        let by_row = Self::ALL.iter().copied().find(|kind| is(kind.key()) || is(kind.short()) || is(kind.long()));
+        by_row.or_else(|| SHORT.iter().find(|(short, _)| is(short)).map(|(_, kind)| *kind))
+    }
+
     /// Finds a kind by its key.
     pub fn from_key(key: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.key() == key)
@@ -243,7 +258,17 @@ mod tests {
     fn every_kind_is_found_by_its_key_and_by_no_other() {
         for (i, kind) in LinkKind::ALL.iter().enumerate() {
             assert_eq!(LinkKind::from_key(kind.key()), Some(*kind));
+            assert_eq!(LinkKind::named(kind.short()), Some(*kind));
+            assert_eq!(LinkKind::named(&kind.long().to_uppercase()), Some(*kind));
             assert!(LinkKind::ALL[..i].iter().all(|other| other.short() != kind.short()), "{kind}");
         }
+    }
+
+    #[test]
+    fn a_person_may_use_short_names() {
+        assert_eq!(LinkKind::named(" usb-2 "), Some(LinkKind::Usb2));
+        assert_eq!(LinkKind::named("Gigabit"), Some(LinkKind::Ethernet1000));
+        assert_eq!(LinkKind::named("USB 3.0"), Some(LinkKind::Usb3Gen1));
+        assert_eq!(LinkKind::named("usb-9"), None);
     }
 }

@@ -173,6 +173,65 @@ fn every_case_gives_its_reading() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The rows of the readers' tables: how a bus is read, the speeds of USB, the interfaces of a network.
+const ROWS: &[&str] = &[
+    "USB, external",
+    "USB, internal",
+    "PCI-Express, internal",
+    "PCI-Express, external",
+    "PCI, internal",
+    "PCI, external",
+    "SATA, internal",
+    "SATA, external",
+    "ATA",
+    "Apple Fabric",
+    "Secure Digital",
+    "FireWire",
+    "SAS",
+    "Fibre Channel Interface",
+    "Virtual Interface",
+    "Disk Image",
+    "an unknown string",
+    "absent",
+    "none",
+    "low",
+    "full",
+    "high",
+    "super",
+    "super plus",
+    "super plus by 2",
+    "en, Ethernet",
+    "en, USB Ethernet",
+    "en, Wi-Fi",
+    "en, IP over Thunderbolt",
+    "en, Bluetooth PAN",
+    "fw, IP over FireWire",
+    "utun",
+    "bridge",
+    "bond",
+    "vlan",
+    "awdl",
+    "lo",
+];
+
+#[test]
+fn every_row_has_a_recording_and_every_recording_is_listed() {
+    let readme = fs::read_to_string(folder().join("README.md")).unwrap();
+    for row in ROWS {
+        let cell = format!("| {row} | ");
+        let Some(names) = readme.lines().find_map(|line| line.strip_prefix(&cell)?.strip_suffix(" |")) else {
+            panic!("no row `{row}`");
+        };
+        for name in names.split(", ") {
+            assert!(folder().join(name).join("expected.toml").is_file(), "{row}: {name}");
+        }
+    }
+    for case in cases() {
+        let name = case.file_name().unwrap().to_str().unwrap();
+        assert!(readme.contains(name), "{name} is not listed");
+    }
+}
+
 /// Planted in the recordings wherever macOS prints such a thing.
 const SECRETS: &[&str] = &[
     "S3CR3T",

@@ -15,7 +15,12 @@ pub(super) fn link(asker: &mut Asker, info: &Info, before: &[Evidence]) -> Link 
     match info.bus.as_deref() {
         Some("USB") => on_usb(asker, bsd, info, &mut link),
         Some("PCI-Express" | "PCI") if link.kind == LinkKind::Thunderbolt => on_thunderbolt(asker, &mut link),
-        Some("SATA" | "ATA" | "ATAPI") => on_sata(asker, bsd, &mut link),
+        Some("SATA" | "ATA" | "ATAPI") => {
+            if info.tree_path.as_deref().is_some_and(has_thunderbolt) {
+                through_thunderbolt(asker, "enclosure", &mut link);
+            }
+            on_sata(asker, bsd, &mut link);
+        }
         Some("FireWire") => on_firewire(asker, bsd, &mut link),
         Some("Fibre Channel Interface") => on_fibre_channel(asker, bsd, &mut link),
         _ => {}
@@ -28,6 +33,7 @@ pub(super) fn of_info(seen: Seen, info: &Info) -> Link {
     let mut link = blank(seen);
     link.bsd_name.clone_from(&info.bsd_name);
     link.device = info.model().and_then(clean);
+    link.vendor = info.vendor().and_then(clean);
     let tool = match &info.bsd_name {
         Some(bsd) => format!("diskutil info -plist {bsd}"),
         None => "diskutil info -plist".to_owned(),
@@ -76,22 +82,26 @@ fn has_thunderbolt(path: &str) -> bool {
 }
 
 /// A path through a Thunderbolt controller whose end is not that controller's own USB.
-fn is_tunnelled(path: &str) -> bool {
-    has_thunderbolt(path) && !path.split('/').any(|part| part.starts_with("XHC") || part.starts_with("usb"))
+pub(super) fn is_tunnelled(path: &str) -> bool {
+    has_thunderbolt(path) && !is_usb(path)
+}
+
+/// A path through a USB controller.
+pub(super) fn is_usb(path: &str) -> bool {
+    let of_usb = |part: &str| part.starts_with("XHC") || part.starts_with("EHC") || part.starts_with("usb");
+    path.split('/').any(of_usb)
 }
 
 /// Whether a USB disk's path goes through a second Thunderbolt controller, or through the PCI Express of a Thunderbolt port: the
 /// USB port is a dock's.
 fn is_in_dock(path: &str) -> bool {
     let upstream = path.split('/').filter(|part| part.starts_with("UPSB")).count();
-    upstream > 1 || path.contains("/apciec") || path.contains("pcie-xhci")
+    upstream > 1 || path.contains("/apciec")
 }
 
 fn on_usb(asker: &mut Asker, bsd: &str, info: &Info, link: &mut Link) {
     if info.tree_path.as_deref().is_some_and(is_in_dock) {
-        let devices = connected(asker, link);
-        let dock = if let [only] = devices.as_slice() { Some(only) } else { None };
-        link.chain.push(element("dock", dock.and_then(|dock| dock.name.as_deref()), dock.and_then(|dock| dock.bps)));
+        through_thunderbolt(asker, "dock", link);
     }
     if !usb::by_registry(asker, bsd, link) {
         usb::by_lists(asker, bsd, info, link);
@@ -132,6 +142,14 @@ fn connected(asker: &mut Asker, link: &mut Link) -> Vec<thunderbolt::Device> {
     devices.into_iter().filter(|device| !device.is_computer).collect()
 }
 
+/// Puts the Thunderbolt device on the way into the chain, by name if it is the only one.
+fn through_thunderbolt(asker: &mut Asker, kind: &str, link: &mut Link) {
+    let devices = connected(asker, link);
+    let only = if let [only] = devices.as_slice() { Some(only) } else { None };
+    let (name, bps) = only.map_or((None, None), |only| (only.name.as_deref(), only.bps));
+    link.chain.push(element(kind, name, bps));
+}
+
 /// Nothing joins a disk to a Thunderbolt device, so the rate is known if there is only one, or if all have the same.
 fn on_thunderbolt(asker: &mut Asker, link: &mut Link) {
     let tool = xml("SPThunderboltDataType");
@@ -154,7 +172,7 @@ fn on_thunderbolt(asker: &mut Asker, link: &mut Link) {
     set_kind(link, first.kind, link.kind_confidence.min(Confidence::High));
     set_rate(link, first.bps, sure);
     if rest.is_empty() {
-        link.vendor = first.vendor.as_deref().and_then(clean);
+        link.vendor = link.vendor.take().or_else(|| first.vendor.as_deref().and_then(clean));
         link.chain.push(element("enclosure", first.name.as_deref(), first.bps));
     }
 }
@@ -175,8 +193,8 @@ fn on_sata(asker: &mut Asker, bsd: &str, link: &mut Link) {
 
 /// Takes what the list says of a SATA disk.
 pub(super) fn take_sata(link: &mut Link, disk: &sata::Disk) {
-    let rate = disk.bps.map_or_else(|| "absent".to_owned(), |bps| bps.to_string());
-    note(link, &xml("SPSerialATADataType"), disk.key, &rate);
+    let (key, told) = disk.told.as_ref().map_or(("spsata_negotiatedlinkspeed", "absent"), |(key, told)| (*key, told));
+    note(link, &xml("SPSerialATADataType"), key, told);
     set_kind(link, disk.kind, Confidence::Certain);
     set_rate(link, disk.bps, Confidence::Certain);
     link.port_max_bps = disk.port_max_bps;
@@ -192,8 +210,7 @@ fn on_firewire(asker: &mut Asker, bsd: &str, link: &mut Link) {
 
 /// Takes what the list says of a FireWire disk.
 pub(super) fn take_firewire(link: &mut Link, disk: &firewire::Disk) {
-    let rate = disk.bps.map_or_else(|| "absent".to_owned(), |bps| bps.to_string());
-    note(link, &xml("SPFireWireDataType"), "connected_speed", &rate);
+    note(link, &xml("SPFireWireDataType"), "connected_speed", disk.told.as_deref().unwrap_or("absent"));
     set_kind(link, disk.kind, Confidence::Certain);
     set_rate(link, disk.bps, Confidence::Certain);
     link.bsd_name = Some(disk.bsd_name.clone());

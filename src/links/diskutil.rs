@@ -101,6 +101,13 @@ fn stores(answer: &Value) -> Vec<String> {
 }
 
 impl Info {
+    /// The maker of a whole disk: what the registry's name has before the model.
+    pub(super) fn vendor(&self) -> Option<&str> {
+        let model = self.model()?;
+        let entry = self.entry_name.as_deref()?.strip_suffix(" Media")?.trim_end();
+        entry.strip_suffix(model).map(str::trim).filter(|maker| !maker.is_empty())
+    }
+
     /// The disk's model: for whole disks only, since a slice gives its own name there (seen in captures of 10.10 and 12).
     pub(super) fn model(&self) -> Option<&str> {
         let entry = self.entry_name.as_deref().map(|name| name.strip_suffix(" Media").unwrap_or(name).trim());

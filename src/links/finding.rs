@@ -70,7 +70,7 @@ pub(super) fn element(kind: &str, name: Option<&str>, negotiated_bps: Option<u64
     ChainElement { kind: kind.to_owned(), name: name.and_then(clean), negotiated_bps }
 }
 
-const LONGEST: usize = 100;
+const LONGEST: usize = 160;
 
 /// A name for people: without blanks at its ends, UUIDs, hardware addresses, network addresses and control characters;
 /// `None` if nothing is left. Names with blanks at both ends were seen in captures of 10.7 to 26.

@@ -18,8 +18,8 @@ pub(super) struct Disk {
     pub(super) kind: LinkKind,
     /// That speed, bit/s.
     pub(super) bps: Option<u64>,
-    /// What the device could do, bit/s.
-    pub(super) max_bps: Option<u64>,
+    /// The same in macOS's word.
+    pub(super) told: Option<String>,
 }
 
 /// All disks.
@@ -44,7 +44,7 @@ fn visit<'a>(node: &'a Value, above: Option<&'a Value>, disks: &mut Vec<Disk>) {
             vendor: text(device, "device_manufacturer").map(str::to_owned),
             kind,
             bps,
-            max_bps: speed(text(device, "max_device_speed")).1,
+            told: text(device, "connected_speed").map(str::to_owned),
         });
     }
     for key in ["_items", "units"] {
@@ -81,7 +81,7 @@ mod tests {
         let disks = disks(&answer);
         assert_eq!(disks.len(), 1);
         assert_eq!((disks[0].kind, disks[0].bps), (LinkKind::FireWire400, Some(393_216_000)));
-        assert_eq!((disks[0].bsd_name.as_str(), disks[0].max_bps), ("disk2", Some(786_432_000)));
+        assert_eq!((disks[0].bsd_name.as_str(), disks[0].told.as_deref()), ("disk2", Some("400mbit_speed")));
         assert_eq!(speed(Some("1394b_speed")), (LinkKind::FireWire, None));
     }
 }

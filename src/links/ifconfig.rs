@@ -33,8 +33,10 @@ pub(super) struct Interface {
     pub(super) media: Option<String>,
     /// What its `status:` line says of it being active.
     pub(super) active: Option<bool>,
-    /// `link rate:`, or the current maximum of `uplink rate:`, bit/s.
+    /// `link rate:`, or what the link is set to on the line `uplink rate:`, bit/s.
     pub(super) link_rate: Option<u64>,
+    /// Which of the two lines it was.
+    pub(super) rate_key: &'static str,
     /// Members of a bridge or bond, the parent of a VLAN, the interface below a tunnel.
     pub(super) below: Vec<String>,
 }
@@ -129,10 +131,10 @@ fn detail(interface: &mut Interface, line: &str) {
         "member:" => interface.below.extend(rest.split_whitespace().next().map(str::to_owned)),
         "vlan:" => interface.below.extend(word_after(rest, "parent interface:")),
         _ => {
-            if let Some(rate) = after("link rate:") {
+            const RATES: [&str; 2] = ["link rate:", "uplink rate:"];
+            if let Some((key, rate)) = RATES.into_iter().find_map(|key| Some((key, after(key)?))) {
                 interface.link_rate = rate_of(rate);
-            } else if let Some(rate) = after("uplink rate:") {
-                interface.link_rate = interface.link_rate.or_else(|| rate_of(rate));
+                interface.rate_key = key;
             } else if let Some(names) = after("bond interfaces:") {
                 interface.below.extend(names.split_whitespace().map(str::to_owned));
             } else if let Some(name) = after("effective interface:") {

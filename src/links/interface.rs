@@ -61,34 +61,42 @@ fn of(asker: &mut Asker, network: &Network, name: &str, depth: usize) -> Link {
         note(&mut link, IFCONFIG, name, "not in the list");
         return link;
     };
-    let Some((class, sure)) = network.class(interface) else {
-        note(&mut link, IFCONFIG, "type:", "absent");
-        // A media line with a rate is Ethernet's.
-        if interface.media_rate().is_some() {
-            ethernet(interface, network, Confidence::High, &mut link);
-        }
-        return link;
-    };
-    note_class(&mut link, network, interface, class);
-    match class {
-        Class::Ethernet => ethernet(interface, network, sure, &mut link),
-        Class::UsbEthernet => {
-            ethernet(interface, network, sure, &mut link);
-            adapter(asker, name, &mut link);
-        }
-        Class::WiFi => wi_fi(asker, interface, sure, &mut link),
-        Class::Thunderbolt => over_thunderbolt(asker, sure, &mut link),
-        Class::FireWire => set_kind(&mut link, LinkKind::FireWireIp, sure),
-        Class::Bluetooth => set_kind(&mut link, LinkKind::Bluetooth, sure),
-        Class::Vpn => vpn(interface, &mut link),
-        Class::Bridge | Class::Bond | Class::Vlan if depth < DEEPEST => {
+    match alone(network, interface, &mut link) {
+        Some(Class::UsbEthernet) => adapter(asker, name, &mut link),
+        Some(Class::WiFi) => generation(asker, name, &mut link),
+        Some(Class::Thunderbolt) => over_thunderbolt(asker, &mut link),
+        Some(class @ (Class::Bridge | Class::Bond | Class::Vlan)) if depth < DEEPEST => {
             return below(asker, network, interface, class, link, depth);
         }
-        Class::Bridge | Class::Bond | Class::Vlan | Class::Loopback | Class::Other => {
-            note(&mut link, IFCONFIG, name, "no way to a server by itself");
-        }
+        _ => {}
     }
     link
+}
+
+/// Puts in what ifconfig alone says of an interface, and tells its class.
+pub(super) fn alone(network: &Network, interface: &Interface, link: &mut Link) -> Option<Class> {
+    link.bsd_name = Some(interface.name.clone());
+    let Some((class, sure)) = network.class(interface) else {
+        note(link, IFCONFIG, "type:", "absent");
+        // A media line with a rate is Ethernet's.
+        if interface.media_rate().is_some() {
+            ethernet(interface, network, Confidence::High, link);
+        }
+        return None;
+    };
+    note_class(link, network, interface, class);
+    match class {
+        Class::Ethernet | Class::UsbEthernet => ethernet(interface, network, sure, link),
+        Class::WiFi => wi_fi(interface, sure, link),
+        Class::Thunderbolt => set_kind(link, LinkKind::ThunderboltIp, sure),
+        Class::FireWire => set_kind(link, LinkKind::FireWireIp, sure),
+        Class::Bluetooth => set_kind(link, LinkKind::Bluetooth, sure),
+        Class::Vpn => vpn(interface, link),
+        Class::Bridge | Class::Bond | Class::Vlan | Class::Loopback | Class::Other => {
+            note(link, IFCONFIG, &interface.name, "no way to a server by itself");
+        }
+    }
+    Some(class)
 }
 
 const IFCONFIG: &str = "ifconfig -v";
@@ -112,7 +120,7 @@ pub(super) fn ethernet(interface: &Interface, network: &Network, sure: Confidenc
     }
     let bps = media.or(interface.link_rate.filter(|_| interface.active == Some(true)));
     if media.is_none() && bps.is_some() {
-        note(link, IFCONFIG, "link rate:", &bps.unwrap_or_default().to_string());
+        note(link, IFCONFIG, interface.rate_key, &bps.unwrap_or_default().to_string());
     }
     let agree = media.is_some() && interface.link_rate.is_none_or(|rate| Some(rate) == media);
     set_kind(link, ethernet_kind(bps), sure);
@@ -146,20 +154,24 @@ fn adapter(asker: &mut Asker, name: &str, link: &mut Link) {
     link.chain.push(element("adapter", found.device.name.as_deref(), rate.map(|rate| rate.bps)));
 }
 
-/// The rate of Wi-Fi is that of the moment. The generation is only told by a tool that may scan, so not during a backup.
-fn wi_fi(asker: &mut Asker, interface: &Interface, sure: Confidence, link: &mut Link) {
+/// The rate of Wi-Fi is that of the moment.
+fn wi_fi(interface: &Interface, sure: Confidence, link: &mut Link) {
     set_kind(link, LinkKind::WiFi, sure);
     if let Some(bps) = interface.link_rate {
-        note(link, IFCONFIG, "link rate:", &bps.to_string());
+        note(link, IFCONFIG, interface.rate_key, &bps.to_string());
         set_rate(link, Some(bps), Confidence::High);
     }
+}
+
+/// The generation of Wi-Fi is only told by a tool that may scan, so not during a backup.
+fn generation(asker: &mut Asker, name: &str, link: &mut Link) {
     if asker.moment() == Seen::During {
         return;
     }
     match asker.value("system_profiler", &["-xml", "SPAirPortDataType"]) {
         Ok(answer) => {
-            if let Some(network) = answer.as_ref().and_then(|answer| wi_fi::network(answer, &interface.name)) {
-                take_wi_fi(link, &network, AIRPORT, sure);
+            if let Some(network) = answer.as_ref().and_then(|answer| wi_fi::network(answer, name)) {
+                take_wi_fi(link, &network, AIRPORT, link.kind_confidence);
             }
         }
         Err(why) => note(link, AIRPORT, "answer", &why),
@@ -182,8 +194,7 @@ pub(super) fn take_wi_fi(link: &mut Link, network: &wi_fi::Network, tool: &str, 
 }
 
 /// IP over a Thunderbolt cable: its rate is that of the only computer on the ports.
-fn over_thunderbolt(asker: &mut Asker, sure: Confidence, link: &mut Link) {
-    set_kind(link, LinkKind::ThunderboltIp, sure);
+fn over_thunderbolt(asker: &mut Asker, link: &mut Link) {
     let Ok(Some(answer)) = asker.value("system_profiler", &["-xml", "SPThunderboltDataType"]) else { return };
     let peers: Vec<_> = thunderbolt::devices(&answer).into_iter().filter(|device| device.is_computer).collect();
     if let [peer] = peers.as_slice()

@@ -2,9 +2,10 @@
 //! network interface to the speed of its link, at any time.
 
 use super::rates::BULK_ONLY;
-use super::usb_speed::{of_connection_code, of_device_code, whole};
+use super::usb_speed::{kind_of, of_connection_code, of_device_code};
 use super::value_of::{first_text, text};
 use crate::apple::value::Value;
+use crate::domain::link::LinkKind;
 
 /// A USB device: a hub, a disk, an adapter.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,8 +42,8 @@ pub(super) struct Found {
     pub(super) device: Device,
     /// The disk inside it, by its own model name.
     pub(super) disk_model: Option<String>,
-    /// BSD name of the whole disk or of the network interface.
-    pub(super) bsd_name: String,
+    /// BSD name of the whole disk or of the network interface, if it is told.
+    pub(super) bsd_name: Option<String>,
     /// How the disk is spoken to.
     pub(super) transport: Option<&'static str>,
 }
@@ -57,6 +58,45 @@ pub(super) fn find(answer: &Value, bsd: &str) -> Option<Found> {
         search.visit(root);
     }
     search.best
+}
+
+/// Every disk on USB, for saved answers. The text form may lack the BSD names, so a disk is told by its class.
+pub(super) fn disks(answer: &Value) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut path = Vec::new();
+    for root in roots(answer) {
+        collect(root, &mut path, &mut found, |node| class(node) == "IOMedia");
+    }
+    found
+}
+
+/// Every USB device with a rate, for saved answers.
+pub(super) fn devices(answer: &Value) -> Vec<Found> {
+    let mut found = Vec::new();
+    let mut path = Vec::new();
+    for root in roots(answer) {
+        collect(root, &mut path, &mut found, |node| DEVICE_CLASSES.contains(&class(node)) && rate(node).is_some());
+    }
+    found
+}
+
+// As deep as the property list at most, whose depth is bounded.
+fn collect<'a>(
+    node: &'a Value,
+    path: &mut Vec<&'a Value>,
+    all: &mut Vec<Found>,
+    is_wanted: impl Fn(&Value) -> bool + Copy,
+) {
+    path.push(node);
+    let is_found = is_wanted(node);
+    all.extend(is_found.then(|| found(path)).flatten());
+    for child in children(node) {
+        // What lies on a disk is a part of it.
+        if !(is_found && class(node) == "IOMedia") {
+            collect(child, path, all, is_wanted);
+        }
+    }
+    path.pop();
 }
 
 fn roots(answer: &Value) -> &[Value] {
@@ -104,7 +144,7 @@ fn found(path: &[&Value]) -> Option<Found> {
     let mut hubs: Vec<Device> = path.iter().filter(is_device).map(|node| device(node)).collect();
     let device = hubs.pop()?;
     let disk = path.iter().find(|node| class(node) == "IOMedia");
-    let bsd_name = text(disk.or(path.last())?, "BSD Name")?.to_owned();
+    let bsd_name = disk.or(path.last()).and_then(|node| text(node, "BSD Name")).map(str::to_owned);
     let disk_model = disk.and_then(|disk| text(disk, "IORegistryEntryName")).map(model);
     Some(Found { hubs, device, disk_model, bsd_name, transport: path.iter().find_map(|node| transport(class(node))) })
 }
@@ -133,15 +173,14 @@ fn device(node: &Value) -> Device {
     }
 }
 
-/// The negotiated rate by the surest key that is there.
+/// The negotiated rate by the surest key that gives one of USB's rates.
 fn rate(node: &Value) -> Option<Rate> {
     let number = |key| node.get(key).and_then(Value::as_u64);
     let by = |key: &'static str, bps: fn(u64) -> Option<u64>| {
         let value = number(key)?;
         Some(Rate { bps: bps(value)?, key, value })
     };
-    #[expect(clippy::cast_precision_loss, reason = "only to check the range")]
-    by("UsbLinkSpeed", |bps| whole(bps as f64).map(|_| bps))
+    by("UsbLinkSpeed", |bps| (kind_of(bps) != LinkKind::Usb).then_some(bps))
         .or_else(|| by("USBSpeed", of_connection_code))
         .or_else(|| by("Device Speed", of_device_code))
 }
@@ -190,7 +229,7 @@ mod tests {
             assert_eq!(found.device.claims, Some(0x0320));
             assert_eq!(found.device.rate.as_ref().unwrap().key, "UsbLinkSpeed");
             assert_eq!(found.disk_model.as_deref(), Some("Quill QX-2"));
-            assert_eq!(found.bsd_name, "disk6");
+            assert_eq!(found.bsd_name.as_deref(), Some("disk6"));
             assert_eq!(found.transport, Some("USB attached SCSI"));
         }
         assert_eq!(find(&answer(), "disk1"), None);
@@ -203,6 +242,9 @@ mod tests {
         };
         assert_eq!(bare("<key>USBSpeed</key><integer>0</integer>"), None);
         assert_eq!(bare("<key>UsbLinkSpeed</key><integer>0</integer>"), None);
+        let odd = bare("<key>UsbLinkSpeed</key><integer>1410065408</integer><key>USBSpeed</key><integer>5</integer>")
+            .unwrap();
+        assert_eq!((odd.bps, odd.key), (10_000_000_000, "USBSpeed"));
         let old = bare("<key>Device Speed</key><integer>2</integer>").unwrap();
         assert_eq!((old.bps, old.key), (480_000_000, "Device Speed"));
     }

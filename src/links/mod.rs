@@ -14,6 +14,7 @@ mod hdiutil;
 mod ifconfig;
 mod image;
 mod interface;
+mod ioreg_text;
 mod ioreg_usb;
 mod local;
 mod moments;
@@ -21,10 +22,13 @@ mod mount;
 mod netstat;
 mod network;
 mod networksetup;
+mod past;
 mod rates;
 mod resolve;
 mod route;
 mod sata;
+mod saved;
+mod saved_text;
 mod smbutil;
 #[cfg(test)]
 mod stand_in;
@@ -37,6 +41,7 @@ mod usb_speed;
 mod value_of;
 mod warnings;
 mod wi_fi;
+mod wi_fi_rate;
 
 use crate::domain::backup::Warning;
 use crate::domain::destination::Destination;
@@ -45,8 +50,11 @@ use crate::ports::Tools;
 
 pub use conditions::{conditions, machine};
 pub use moments::join;
+pub use past::{remembered, said_by_user};
 pub use rates::{Rates, of as rates_of, practical_bps};
+pub use saved::{Explained, explain};
 pub use warnings::{of_links as warnings_of_links, of_rate as warning_of_rate};
+pub use wi_fi_rate::{put_wi_fi_rates, wi_fi_rate};
 
 /// What one look at the way to a destination found.
 #[derive(Clone, Debug, PartialEq)]

@@ -110,7 +110,9 @@ mod tests {
         Look { seen, links: vec![link], bsd_name: None, warnings: Vec::new() }
     }
 
-    fn told(looks: &[Look]) -> (Vec<(&'static str, Option<u64>, Seen)>, bool) {
+    type Told = (Vec<(&'static str, Option<u64>, Seen)>, bool);
+
+    fn told(looks: &[Look]) -> Told {
         let (links, changed) = join(looks);
         (links.iter().map(|link| (link.kind.key(), link.negotiated_bps, link.seen)).collect(), changed.is_some())
     }

@@ -195,7 +195,7 @@ fn by_socket_or_route(
                 if let Some(link) = by_connections(asker, &connections, network) {
                     return link;
                 }
-                note(&mut failed, NETSTAT, "ESTABLISHED", "no connection to the server");
+                note(&mut failed, NETSTAT, "ESTABLISHED", "no connection to the server from an address of this Mac");
             }
             Err(why) => note(&mut failed, NETSTAT, "answer", &why),
         }

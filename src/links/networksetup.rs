@@ -29,11 +29,6 @@ pub(super) fn read(text: &str) -> Vec<Port> {
     ports
 }
 
-/// The name of the port with this BSD name.
-pub(super) fn name_of<'a>(ports: &'a [Port], device: &str) -> Option<&'a str> {
-    ports.iter().find(|port| port.device == device).map(|port| port.name.as_str())
-}
-
 impl Port {
     /// What the port is by its name, where macOS gives the name: a weaker word than `type:` of ifconfig.
     pub(super) fn class(&self) -> Option<Class> {
@@ -71,8 +66,7 @@ mod tests {
                     \nVLAN Configurations\n===================\nHardware Port: x\nDevice: en9\n";
         let ports = read(text);
         assert_eq!(ports.len(), 3);
-        assert_eq!(name_of(&ports, "en5"), Some("USB 10/100/1000 LAN"));
-        assert_eq!(name_of(&ports, "en9"), None);
+        assert_eq!((ports[1].name.as_str(), ports[1].device.as_str()), ("USB 10/100/1000 LAN", "en5"));
         let told: Vec<_> = ports.iter().map(|port| (port.class(), port.max_bps())).collect();
         assert_eq!(
             told,

@@ -52,7 +52,7 @@ fn not_mounted(asker: &Asker, wanted: &Destination) -> Link {
 }
 
 /// Time Machine mounts a share here, hidden, and the disk image on it elsewhere.
-const HIDDEN: &str = "/Volumes/.timemachine/";
+pub(super) const HIDDEN: &str = "/Volumes/.timemachine/";
 
 /// The mount of a share: by its URL, by its mount point, or the only share that Time Machine has mounted.
 fn share_mount<'a>(mounts: &'a [Mount], wanted: &Destination, share: Option<&Share>) -> Option<&'a Mount> {

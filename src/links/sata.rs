@@ -17,8 +17,8 @@ pub(super) struct Disk {
     pub(super) kind: LinkKind,
     /// What the port and the disk agreed on, bit/s; of an Apple SSD on PCI Express the payload rate of its lanes.
     pub(super) bps: Option<u64>,
-    /// The key that gave it.
-    pub(super) key: &'static str,
+    /// The key that gave it, and its value.
+    pub(super) told: Option<(&'static str, String)>,
     /// What the port could do, bit/s.
     pub(super) port_max_bps: Option<u64>,
 }
@@ -40,12 +40,13 @@ fn disk(controller: &Value, node: &Value) -> Option<Disk> {
     } else {
         (kind_of(negotiated), negotiated, "spsata_negotiatedlinkspeed")
     };
+    let told = text(controller, key).map(|value| (key, value.to_owned()));
     Some(Disk {
         bsd_name,
         model: text(node, "device_model").or_else(|| text(node, "_name")).map(str::to_owned),
         kind,
         bps,
-        key,
+        told,
         port_max_bps: text(controller, "spsata_portspeed").and_then(of_text),
     })
 }

@@ -1,7 +1,7 @@
 //! `smbutil multichannel -a -f JSON` (11.3 and later) and `smbutil statshares -a -f JSON` (11 and later): the SMB session.
 //! All numbers of the first are strings (Apple's source of 2025).
 
-use super::value_of::{is_set, list, text};
+use super::value_of::{is_set, text};
 use crate::apple::url::Share;
 use crate::apple::value::Value;
 
@@ -60,10 +60,13 @@ fn of(channel: &Value) -> Channel {
 /// The protocol of a share in words, such as `SMB 3.1.1, signed`. With several shares mounted, server and share must fit.
 pub(super) fn protocol(answer: &Value, wanted: &Share) -> Option<String> {
     let shares = answer.as_array()?;
-    let share = match shares {
-        [only] => only,
-        several => several.iter().find(|share| is_of(share, wanted))?,
-    };
+    match shares {
+        [only] => words(only),
+        several => words(several.iter().find(|share| is_of(share, wanted))?),
+    }
+}
+
+fn words(share: &Value) -> Option<String> {
     let version = text(share, "SMB_VERSION")?;
     let mut words = vec![version.replace('_', " ")];
     if is_set(share, "SIGNING_ON") {
@@ -80,20 +83,15 @@ fn is_of(share: &Value, wanted: &Share) -> bool {
     host.eq_ignore_ascii_case(&wanted.host) && text(share, "share_name") == wanted.share.as_deref()
 }
 
-/// How many shares an answer lists; for saved answers.
+/// All sessions with their mount points, for saved answers.
 pub(super) fn sessions(answer: &Value) -> Vec<(&str, Session)> {
     let entries = answer.as_dict().unwrap_or_default();
     entries.iter().filter_map(|(point, _)| Some((point.as_str(), session(answer, point)?))).collect()
 }
 
-/// The protocols of all shares of a saved answer.
+/// The protocols of all shares, for saved answers.
 pub(super) fn protocols(answer: &Value) -> Vec<String> {
-    let shares = answer.as_array().unwrap_or_default();
-    shares.iter().filter_map(|share| protocol(&Value::Array(vec![share.clone()]), &nowhere())).collect()
-}
-
-fn nowhere() -> Share {
-    Share { scheme: None, host: String::new(), service_instance: None, port: None, share: None }
+    answer.as_array().unwrap_or_default().iter().filter_map(words).collect()
 }
 
 /// The addresses that a list of channels names.
@@ -109,7 +107,6 @@ pub(super) fn is_multichannel(answer: &Value) -> bool {
 /// Whether an answer looks like that of statshares.
 pub(super) fn is_statshares(answer: &Value) -> bool {
     answer.as_array().is_some_and(|shares| shares.iter().any(|share| share.get("SMB_VERSION").is_some()))
-        && list(answer, "_items").is_empty()
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ fn tool(class: &str) -> String {
 pub(super) fn fill(link: &mut Link, found: &Found, class: &str) {
     let Found { hubs, device, disk_model, bsd_name, transport } = found;
     let tool = tool(class);
-    note(link, &tool, "BSD Name", bsd_name);
+    note(link, &tool, "BSD Name", bsd_name.as_deref().unwrap_or("absent"));
     if let Some(rate) = &device.rate {
         note(link, &tool, rate.key, &rate.value.to_string());
     }
@@ -54,7 +54,7 @@ pub(super) fn fill(link: &mut Link, found: &Found, class: &str) {
     };
     set_kind(link, bps.map_or(LinkKind::Usb, kind_of), Confidence::Certain);
     set_rate(link, bps, sure);
-    link.bsd_name = Some(bsd_name.clone());
+    link.bsd_name.clone_from(bsd_name);
     link.transport = transport.map(str::to_owned);
     link.chain.extend(hubs.iter().map(hub));
     names(link, device.name.as_deref(), device.vendor.as_deref(), device.serial.as_deref(), disk_model.as_deref());

@@ -1,5 +1,9 @@
 //! Reads what a tool printed as a property list or as JSON; both give the same value.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::apple::property_list;
 use crate::apple::value::Value;
 
@@ -11,7 +15,17 @@ pub(super) fn read(bytes: &[u8]) -> Result<Value, String> {
     {
         return Ok(from_json(json));
     }
-    property_list::read(bytes).map_err(|error| error.to_string())
+    property_list::read(bytes)
+        .or_else(|error| property_list::read(&without_huge_integers(bytes).ok_or(error)?))
+        .map_err(|error| error.to_string())
+}
+
+/// The same list with integers beyond 64 bits as reals: one such figure must not hide all others. `None` if there are none.
+fn without_huge_integers(bytes: &[u8]) -> Option<Vec<u8>> {
+    static HUGE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"<integer>(\s*-?\d{19,}\s*)</integer>").ok());
+    let text = std::str::from_utf8(bytes).ok()?;
+    let huge = HUGE.as_ref().filter(|huge| huge.is_match(text))?;
+    Some(huge.replace_all(text, "<real>$1</real>").into_owned().into_bytes())
 }
 
 /// JSON has no dates and no data; its null is a key without a value.
@@ -86,6 +100,15 @@ mod tests {
         assert_eq!(a[4].as_str(), Some("x/y"));
         let xml = read(b"<plist version=\"1.0\"><dict><key>a</key><string> b </string></dict></plist>").unwrap();
         assert_eq!(text(&xml, "a"), Some("b"));
+    }
+
+    #[test]
+    fn one_huge_figure_does_not_hide_the_others() {
+        let list = "<plist version=\"1.0\"><dict><key>TotalSize</key><integer>650002432000000000000</integer>\
+                    <key>BusProtocol</key><string>USB</string></dict></plist>";
+        let value = read(list.as_bytes()).unwrap();
+        assert_eq!(text(&value, "BusProtocol"), Some("USB"));
+        assert_eq!(value.get("TotalSize").unwrap().as_u64(), None);
     }
 
     #[test]

@@ -43,7 +43,7 @@ fn slow_usb(link: &Link) -> Option<Warning> {
 
 fn says_usb_3(name: &str) -> bool {
     let name = name.to_lowercase();
-    ["usb 3", "usb3", "3.0", "3.1", "3.2", "superspeed"].iter().any(|word| name.contains(word))
+    ["usb 3", "usb3", "usb-3", "3.1 gen", "3.2 gen", "superspeed"].iter().any(|word| name.contains(word))
 }
 
 /// A network port that negotiated less than it can do.
