@@ -222,6 +222,7 @@ impl Redactor {
 
     fn drop_paths(&self, text: &str) -> String {
         let text = self.patterns.home_path.replace_all(text, "$1/(path)");
+        let text = self.patterns.in_backup.replace_all(&text, "$1/(path)");
         let kept = |found: &Captures<'_>| {
             if self.patterns.backup_path.is_match(&found[2]) {
                 found[0].to_owned()
@@ -391,9 +392,22 @@ mod tests {
             log("Skipping /Users/erika/Pictures/me.jpg"),
             call("mount", "/dev/disk5s1 on /Volumes/Kastanie (apfs, local)"),
             log("slow: \"/Volumes/Kastanie/Photos/birthday.jpg\", /Volumes/Kastanie/2024-01-02-030405.backup"),
+            log("Current: Users/erika/Pictures/a b"),
+            log(
+                "Last path seen: /Volumes/Kastanie/Backups.backupdb/Birne/2024-01-02-030405.inProgress/Data/Library/secret/x",
+            ),
+            log("Failed to create disk image /Volumes/Kastanie/Birne.sparsebundle, error: 22"),
+            log(
+                "Copying source: /Volumes/com.apple.TimeMachine.localsnapshots/Backups.backupdb/Birne/2024-01-02-030405/Data to destination: /Volumes/Kastanie/2024-01-02-030406.inprogress",
+            ),
         ]);
         assert_gone(&text, &["erika", "Taxes", "secret", "Pictures", "me.jpg", "birthday", "Kastanie"]);
         assert!(text.contains("twice"), "{text}");
+        assert!(text.contains("/Volumes/volume-1/host-1.sparsebundle, error: 22"), "{text}");
+        assert!(
+            text.contains("/2024-01-02-030405/Data to destination: /Volumes/volume-1/2024-01-02-030406.inprogress"),
+            "{text}"
+        );
         assert!(text.contains("/Volumes/volume-1/2024-01-02-030405.backup"), "{text}");
     }
 

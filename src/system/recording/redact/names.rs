@@ -136,7 +136,8 @@ pub(super) fn of_mount_point(path: &str) -> Vec<(Name, String)> {
     let Some(rest) = path.strip_prefix("/Volumes/") else { return Vec::new() };
     let rest = rest.strip_prefix(".timemachine/").unwrap_or(rest);
     let hidden = |part: &&str| !part.is_empty() && !part.starts_with('.') && !part.starts_with("com.apple.");
-    let backup = |part: &&str| !part.ends_with(".backup") && *part != "Backups.backupdb";
+    let stamp = |part: &str| part.get(..11).is_some_and(|day| day.chars().all(|c| c.is_ascii_digit() || c == '-'));
+    let backup = |part: &&str| !stamp(part) && *part != "Backups.backupdb";
     let kind = |part: &str| if part.contains("._") { Name::Host } else { Name::Volume };
     rest.split('/').filter(hidden).filter(backup).map(|part| (kind(part), part.to_owned())).collect()
 }

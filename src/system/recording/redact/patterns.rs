@@ -21,6 +21,8 @@ pub(super) struct Patterns {
     pub(super) volume_path: Regex,
     /// How a path on a destination goes on that says nothing about files.
     pub(super) backup_path: Regex,
+    /// What lies in a backup, below the volume that was backed up.
+    pub(super) in_backup: Regex,
     home: Regex,
     url: Regex,
     mount: Regex,
@@ -38,12 +40,13 @@ impl Patterns {
                 r"(?i)(?:[0-9a-f]{1,4}:){2,7}:?(?:[0-9a-f]{1,4}:?){0,6}[0-9a-f]{0,4}|[0-9a-f]{0,4}::(?:[0-9a-f]{1,4}:?){0,7}",
             ),
             data: regex(r"(?i)(<key>[^<]*(?:serial|uuid|address)[^<]*</key>\s*<data>)[^<]*(</data>)"),
-            home_path: regex(r#"(\\?/Users\\?/[^/\\\s"'<>:,)]+)\\?/[^"'<>\n]*"#),
+            home_path: regex(r#"(\bUsers\\?/[^/\\\s"'<>:,)]+)\\?/[^"'<>\n]*"#),
             volume_path: regex(r#"(\\?/Volumes\\?/(?:volume|share|host)-[0-9]+\\?/)([^"'<>\n]*)"#),
             backup_path: regex(
-                r"^$|^Backups\.backupdb|^[0-9]{4}-[0-9]{2}-[0-9]{2}-|^\S+\.(?:sparsebundle|backupbundle)$|^\(|^\s",
+                r"^$|^Backups\.backupdb|^[0-9]{4}-[0-9]{2}-[0-9]{2}-|^\S+\.(?:sparsebundle|backupbundle)\b|^\(|^\s",
             ),
-            home: regex(r#"\\?/Users\\?/([^/\\\s"'<>:,)]+)"#),
+            in_backup: regex(r#"([0-9]{4}-[0-9]{2}-[0-9]{2}-[0-9]{6}[^/"'<>\n\\]*\\?/[^/"'<>\n\\:]+)\\?/[^"'<>\n]*"#),
+            home: regex(r#"\bUsers\\?/([^/\\\s"'<>:,)]+)"#),
             url: regex(
                 r#"(?i)\b(?:smb|afp|cifs|nfs):\\?/\\?/(?:([^@/\\\s"'<>]+)@)?([^/\\\s"'<>]+)(?:\\?/([^/\\\s"'<>]+))?"#,
             ),
