@@ -219,7 +219,7 @@ pub enum News {
         /// Where it goes.
         destination: Destination,
         /// Over what, if that was looked at.
-        link: Option<Link>,
+        link: Option<Box<Link>>,
         /// Whether it is the first, if that is known.
         first: Option<bool>,
         /// When it was asked for; `None`: it ran already.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::cli::{Speed, ToolArgs};
 use crate::error::Failure;
-use crate::ports::{Clock, Mac, Tools};
+use crate::ports::{Mac, Tools};
 use crate::system::inbox::{RealMac, waiter};
 use crate::system::process::Toolbox;
 use crate::system::recording::format::{Header, Kind, Recording};

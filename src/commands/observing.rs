@@ -52,10 +52,10 @@ impl<'a> Observing<'a> {
         let mut sink = live::sink(live::choose(output.quiet, output.format, output.stderr_is_terminal()), &style);
         let mut journal = self.kept.journal();
         let kept = &self.kept;
-        let doors = Doors { mac: self.opened.mac(), sink: sink.as_mut(), journal: journal.as_mut() };
+        let mut doors = Doors { mac: self.opened.mac(), sink: sink.as_mut(), journal: journal.as_mut() };
         let (show, chart) = (self.show, self.chart);
         let backups = &mut self.backups;
-        observe::observe(doors, &settings, task, &mut |backup| {
+        observe::observe(&mut doors, &settings, task, &mut |backup| {
             kept.keep(&backup, output);
             if show == Show::EachAtLength && !prints_whole(output.format) {
                 print(output, std::slice::from_ref(&backup), chart)?;

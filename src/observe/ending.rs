@@ -27,7 +27,7 @@ pub(super) fn record(
     let destination = observer.known(&reading.destination);
     let found_before = before.of(&destination);
     let mut looks: Vec<Look> = found_before.map(|(_, look, _)| look.clone()).into_iter().collect();
-    looks.extend(observer.looks.iter().cloned());
+    looks.extend(observer.open.looks.iter().cloned());
     let (links, changed) = links::join(&looks);
     let mut warnings = observer.warnings.clone();
     warnings.extend(observer.journal_warning());

@@ -96,12 +96,12 @@ pub struct Doors<'a> {
 /// # Errors
 /// A [`Failure`] where nothing could be observed or the start was refused; what `each` fails with.
 pub fn observe(
-    doors: Doors<'_>,
+    doors: &mut Doors<'_>,
     settings: &Settings,
     task: &Task,
     each: &mut dyn FnMut(Backup) -> anyhow::Result<()>,
 ) -> anyhow::Result<Exit> {
-    let mut observer = Observer::new(doors.mac, doors.sink, doors.journal, settings);
+    let mut observer = Observer::new(&mut *doors.mac, &mut *doors.sink, &mut *doors.journal, settings);
     let result = observe_with(&mut observer, task, each);
     observer.mac.stop_stream();
     observer.sink.finish();
@@ -260,7 +260,7 @@ fn announce(observer: &mut Observer<'_>, before: &Before, asked: Option<DateTime
     }
     let link = before.of(&destination).and_then(|(_, look, _)| look.links.first().cloned());
     let first = observer.draft().and_then(Draft::first);
-    observer.sink.say(&News::Begins { destination, link, first, asked });
+    observer.sink.say(&News::Begins { destination, link: link.map(Box::new), first, asked });
 }
 
 /// Hands out what is over, and what is open when the observing stops.

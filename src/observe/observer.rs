@@ -50,6 +50,30 @@ pub(super) enum Expecting {
     Anything,
 }
 
+/// How the polling stands.
+struct Polled {
+    /// When the latest answer was begun; a line of a recording is known by it.
+    answer: Option<Duration>,
+    /// How that call ended.
+    end: CallEnd,
+    /// Whether it was a status.
+    usable: bool,
+    /// When the status last was.
+    last_usable: Option<Duration>,
+    /// When to ask again.
+    next: Duration,
+}
+
+/// What belongs to the open backup alone.
+#[derive(Default)]
+pub(super) struct Open {
+    /// The looks at its link since it began.
+    pub(super) looks: Vec<Look>,
+    looked: bool,
+    told_first: bool,
+    handed_out: bool,
+}
+
 /// An observer at work.
 pub(super) struct Observer<'a> {
     pub(super) mac: &'a mut dyn Mac,
@@ -66,24 +90,15 @@ pub(super) struct Observer<'a> {
     pub(super) want_first: bool,
     /// The configured destinations.
     pub(super) destinations: Vec<Destination>,
-    /// The looks at the link of the open backup since it began.
-    pub(super) looks: Vec<Look>,
-    looked_during: bool,
+    /// What belongs to the open backup alone.
+    pub(super) open: Open,
     /// A signal came before the loop began.
     pub(super) ended_early: Option<i32>,
     pub(super) keeper: Keeper<'a>,
     rates: RateWindow,
     /// The latest thing that was seen or heard.
     pub(super) last_observed: Now,
-    last_answer: Option<Duration>,
-    last_end: CallEnd,
-    last_answer_usable: bool,
-    last_usable: Duration,
-    ever_usable: bool,
-    next_poll: Duration,
-    /// The open backup was handed out already.
-    handed_out: bool,
-    told_first: bool,
+    polled: Polled,
 }
 
 impl<'a> Observer<'a> {
@@ -106,26 +121,24 @@ impl<'a> Observer<'a> {
             only: None,
             want_first: false,
             destinations: Vec::new(),
-            looks: Vec::new(),
-            looked_during: false,
+            open: Open::default(),
             ended_early: None,
             keeper: Keeper::new(journal),
             rates: RateWindow::default(),
             last_observed: from,
-            last_answer: None,
-            last_end: CallEnd::NotRecorded,
-            last_answer_usable: false,
-            last_usable: from.elapsed,
-            ever_usable: false,
-            next_poll: from.elapsed,
-            handed_out: false,
-            told_first: false,
+            polled: Polled {
+                answer: None,
+                end: CallEnd::NotRecorded,
+                usable: false,
+                last_usable: None,
+                next: from.elapsed,
+            },
         }
     }
 
     /// Whether `tmutil status` has ever given a usable answer.
     pub(super) fn was_ever_answered(&self) -> bool {
-        self.ever_usable
+        self.polled.last_usable.is_some()
     }
 
     /// What went wrong with the keeping, if anything did.
@@ -135,24 +148,22 @@ impl<'a> Observer<'a> {
 
     /// The open backup, unless it was handed out.
     pub(super) fn draft(&self) -> Option<&Draft> {
-        self.timeline.current().filter(|_| !self.handed_out)
+        self.timeline.current().filter(|_| !self.open.handed_out)
     }
 
     /// Takes the backups that are over because another began, without those handed out.
     pub(super) fn take_closed(&mut self) -> Vec<Reading> {
         let mut closed = self.timeline.take_closed();
-        if self.handed_out && !closed.is_empty() {
+        if self.open.handed_out && !closed.is_empty() {
             closed.remove(0);
-            self.handed_out = false;
+            self.open = Open::default();
         }
         closed
     }
 
     /// Notes that the open backup was handed out.
     pub(super) fn hand_out(&mut self) {
-        self.handed_out = true;
-        self.looks.clear();
-        self.looked_during = false;
+        self.open = Open { handed_out: true, ..Open::default() };
     }
 
     /// Notes that this program asked for a backup.
@@ -192,23 +203,22 @@ impl<'a> Observer<'a> {
                 Wake::Signal(Signal::End(number)) => return Stop::Signal(number),
                 Wake::Ended => return Stop::RecordingOver,
             };
-            if woke_to_poll || self.mac.now().elapsed >= self.next_poll {
-                if let Some(stop) = self.poll() {
-                    return stop;
-                }
+            let due = woke_to_poll || self.mac.now().elapsed >= self.polled.next;
+            if let Some(stop) = due.then(|| self.poll()).flatten() {
+                return stop;
             }
-            if self.timeline.closed().len() > usize::from(self.handed_out) {
+            if self.timeline.closed().len() > usize::from(self.open.handed_out) {
                 return Stop::Over;
             }
         }
     }
 
     fn reason_to_stop(&self, now: Now, expecting: &Expecting) -> Option<Stop> {
-        if now.elapsed >= self.last_usable + self.patience.silence {
+        if now.elapsed >= self.silent_until() {
             return Some(Stop::StatusLost);
         }
         let Some(draft) = self.draft() else {
-            let idle = self.last_answer_usable;
+            let idle = self.polled.usable;
             return (matches!(expecting, Expecting::Running) && idle).then_some(Stop::NothingRuns);
         };
         let shown = draft.was_seen_running() || draft.has_verdict();
@@ -222,6 +232,11 @@ impl<'a> Observer<'a> {
         in_vain.then_some(Stop::NotStarted)
     }
 
+    /// When a status that gives nothing usable will have done so for too long.
+    fn silent_until(&self) -> Duration {
+        self.polled.last_usable.unwrap_or(self.from.elapsed) + self.patience.silence
+    }
+
     fn next_wake(&self, expecting: &Expecting) -> Duration {
         let over = self.draft().and_then(Draft::over_at).and_then(|at| at.mono);
         let over = over.map(|since| since.elapsed + self.patience.tail);
@@ -233,10 +248,10 @@ impl<'a> Observer<'a> {
             _ => None,
         };
         let now = self.mac.now().elapsed;
-        [Some(self.next_poll), over.filter(|at| *at > now), start, self.listening.restart_at()]
+        [Some(self.polled.next), over.filter(|at| *at > now), start, self.listening.restart_at()]
             .into_iter()
             .flatten()
-            .fold(self.last_usable + self.patience.silence, Duration::min)
+            .fold(self.silent_until(), Duration::min)
     }
 
     /// Takes the end of the log stream.
@@ -278,49 +293,45 @@ impl<'a> Observer<'a> {
     /// Asks for the status for the first time and tells how the call ended.
     pub(super) fn poll_first(&mut self) -> CallEnd {
         let _ = self.poll();
-        self.last_end.clone()
+        self.polled.end.clone()
     }
 
     /// Asks for the status once. One line of a recording makes one sample, however often it answers.
     fn poll(&mut self) -> Option<Stop> {
         let answer = self.mac.run(&self.patience.deadlines.status());
         let now = self.mac.now();
-        self.next_poll = (answer.started + self.settings.interval).max(now.elapsed);
-        if self.last_answer == Some(answer.started) {
-            if self.last_answer_usable {
-                self.last_usable = now.elapsed;
+        self.polled.next = (answer.started + self.settings.interval).max(now.elapsed);
+        if self.polled.answer == Some(answer.started) {
+            if self.polled.usable {
+                self.polled.last_usable = Some(now.elapsed);
             }
             return None;
         }
-        self.last_answer = Some(answer.started);
-        self.last_end = answer.end.clone();
+        self.polled.answer = Some(answer.started);
+        self.polled.end = answer.end.clone();
         let then = clocks_at(&answer, now);
         let at = Moment::from(then);
         let input = read_status(&answer);
-        self.last_answer_usable = matches!(input, Input::Sample(_));
-        if self.last_answer_usable {
-            self.last_usable = now.elapsed;
+        self.polled.usable = matches!(input, Input::Sample(_));
+        if self.polled.usable {
+            self.polled.last_usable = Some(now.elapsed);
             self.last_observed = then;
-            self.ever_usable = true;
         }
         self.timeline.push(at, &input);
-        let stop = match input {
-            Input::Sample(sample) => {
-                let stop = self.note(then, &sample);
-                // While nothing runs there is nothing to keep.
-                if sample.running || self.draft().is_some() {
-                    self.keeper.keep(JournalLine::Sample(then, sample));
-                }
-                self.look_during(then);
-                stop
+        let stop = if let Input::Sample(sample) = input {
+            let stop = self.note(then, &sample);
+            // While nothing runs there is nothing to keep.
+            if sample.running || self.draft().is_some() {
+                self.keeper.keep(JournalLine::Sample(then, sample));
             }
-            _ => {
-                if self.draft().is_some() {
-                    let why = answer.problem().unwrap_or_else(|| "was no status".to_owned());
-                    self.keeper.keep(JournalLine::Unanswered(then, why));
-                }
-                None
+            self.look_during(then);
+            stop
+        } else {
+            if self.draft().is_some() {
+                let why = answer.problem().unwrap_or_else(|| "was no status".to_owned());
+                self.keeper.keep(JournalLine::Unanswered(then, why));
             }
+            None
         };
         let progress = self.progress();
         self.sink.update(&progress);
@@ -330,11 +341,11 @@ impl<'a> Observer<'a> {
     /// Looks at the link as soon as the status tells where the destination is mounted.
     fn look_during(&mut self, then: Now) {
         let Some(draft) = self.draft() else { return };
-        if self.looked_during || draft.is_idle() || draft.destination().mount_point.is_none() {
+        if self.open.looked || draft.is_idle() || draft.destination().mount_point.is_none() {
             return;
         }
         let destination = self.known(draft.destination());
-        self.looked_during = true;
+        self.open.looked = true;
         self.look(&destination, Seen::During, then.elapsed);
     }
 
@@ -345,7 +356,7 @@ impl<'a> Observer<'a> {
         for link in &look.links {
             self.keeper.keep(JournalLine::Link(link.clone()));
         }
-        self.looks.push(look);
+        self.open.looks.push(look);
     }
 
     /// A destination with what `tmutil destinationinfo` says of it.
@@ -365,8 +376,8 @@ impl<'a> Observer<'a> {
             Some(bytes) => self.rates.push(then.elapsed, bytes, draft.items()),
             None => self.rates.pause(),
         }
-        if self.want_first && !self.told_first && draft.first() == Some(false) {
-            self.told_first = true;
+        if self.want_first && !self.open.told_first && draft.first() == Some(false) {
+            self.open.told_first = true;
             let message = "this is not a first backup: the status says that it is an ordinary one".to_owned();
             self.sink.say(&News::Note(message.clone()));
             self.warnings.push(Warning { code: WarningCode::NotFirst, field: Some("first".to_owned()), message });

@@ -56,8 +56,8 @@ impl Fold {
         }
     }
 
-    fn take(&mut self, line: &JournalLine) {
-        match line {
+    fn take(&mut self, kept: &JournalLine) {
+        match kept {
             JournalLine::Header(header) => {
                 self.by.clone_from(&header.command);
                 self.from = Some(header.from);

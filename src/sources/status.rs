@@ -29,7 +29,7 @@ fn status(name: &str, bytes: &[u8], gathered: &mut Gathered) {
     let sample = match parse_status(bytes) {
         Ok(sample) if sample.running => sample,
         Ok(_) => return gathered.trouble(name, Fault::Idle),
-        Err(error @ StatusError::NotAStatus { .. }) => {
+        Err(error @ StatusError::NotAStatus) => {
             return gathered.trouble(name, Fault::NotASource(error.to_string()));
         }
         Err(error) => return gathered.trouble(name, Fault::Damaged(error.to_string())),

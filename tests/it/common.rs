@@ -63,10 +63,6 @@ impl Place {
         Self { home: TempDir::new().unwrap() }
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        self.home.path()
-    }
-
     /// The program, ready to be given arguments.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tmgauge"));

@@ -14,7 +14,7 @@ use crate::report::text::escape;
 /// News in words.
 pub(super) fn words(news: &News) -> Vec<String> {
     match news {
-        News::Begins { destination, link, first, asked } => intro(destination, link.as_ref(), *first, *asked),
+        News::Begins { destination, link, first, asked } => intro(destination, link.as_deref(), *first, *asked),
         News::Ended { at, outcome, duration } => vec![ended(*at, *outcome, *duration)],
         News::Note(line) => vec![escape(line)],
         News::Stopped { at, watched } => stopped(*at, *watched).to_vec(),
