@@ -5,4 +5,6 @@
 mod common;
 mod doors;
 mod layers;
+mod mac;
+mod observing;
 mod recordings;

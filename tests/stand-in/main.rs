@@ -69,6 +69,10 @@ struct Answer {
 struct Line {
     #[serde(default)]
     after_ms: u64,
+    /// Waits until the status has been asked for so often.
+    #[serde(default)]
+    after_polls: usize,
+    /// `{now}` stands for the time as the log writes it.
     text: String,
 }
 
@@ -113,6 +117,16 @@ fn main() -> anyhow::Result<ExitCode> {
     Ok(give(turns[turn], folder).unwrap_or(ExitCode::FAILURE))
 }
 
+fn now() -> String {
+    chrono::Local::now().format("%Y-%m-%d %H:%M:%S%.6f%z").to_string()
+}
+
+/// How often the status has been asked for.
+fn polls(folder: &Path) -> usize {
+    let calls = fs::read_to_string(folder.join("calls.log")).unwrap_or_default();
+    calls.lines().filter(|line| line.starts_with("tmutil\tstatus")).count()
+}
+
 fn give(answer: &Answer, folder: &Path) -> io::Result<ExitCode> {
     thread::sleep(Duration::from_millis(answer.delay_ms));
     if let Some(seconds) = answer.grandchild_s {
@@ -120,7 +134,7 @@ fn give(answer: &Answer, folder: &Path) -> io::Result<ExitCode> {
     }
     let text = match &answer.stdout_file {
         Some(name) => fs::read(folder.join(name))?,
-        None => answer.stdout.clone().into_bytes(),
+        None => answer.stdout.replace("{now}", &now()).into_bytes(),
     };
     let (mut stdout, mut stderr) = (io::stdout().lock(), io::stderr().lock());
     for _ in 0..answer.times {
@@ -130,8 +144,11 @@ fn give(answer: &Answer, folder: &Path) -> io::Result<ExitCode> {
     let noise: Vec<u8> = (0..answer.garbage).map(|at| u8::try_from(at * 167 % 251).unwrap_or(0) ^ 0x80).collect();
     stdout.write_all(&noise)?;
     for line in &answer.lines {
+        while polls(folder) < line.after_polls {
+            thread::sleep(Duration::from_millis(2));
+        }
         thread::sleep(Duration::from_millis(line.after_ms));
-        writeln!(stdout, "{}", line.text)?;
+        writeln!(stdout, "{}", line.text.replace("{now}", &now()))?;
         stdout.flush()?;
     }
     stdout.flush()?;
