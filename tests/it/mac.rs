@@ -190,7 +190,7 @@ impl Recorded {
     pub(crate) fn write(mut self) -> TempDir {
         let folder = TempDir::new().unwrap();
         self.lines.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        let calls: String = self.lines.iter().map(|(_, line)| format!("{line}\n")).collect();
+        let calls = self.lines.iter().map(|(_, line)| format!("{line}\n")).collect::<Vec<_>>().concat();
         fs::write(folder.path().join("calls.ndjson"), calls).unwrap();
         let start = self.start.to_rfc3339();
         let header = format!(

@@ -7,4 +7,5 @@ mod doors;
 mod layers;
 mod mac;
 mod observing;
+mod processes;
 mod recordings;

@@ -167,12 +167,10 @@ fn two_destinations_give_one_table() {
 #[test]
 fn first_is_refused_only_on_proof() {
     let with_snapshots = |names: &[&str]| {
-        let names: String = names
-            .iter()
-            .map(|name| {
-                format!("<dict><key>SnapshotName</key><string>com.apple.TimeMachine.{name}.backup</string></dict>")
-            })
-            .collect();
+        let name = |name: &&str| {
+            format!("<dict><key>SnapshotName</key><string>com.apple.TimeMachine.{name}.backup</string></dict>")
+        };
+        let names = names.iter().map(name).collect::<Vec<_>>().concat();
         let list = format!("<plist version=\"1.0\"><dict><key>Snapshots</key><array>{names}</array></dict></plist>");
         Recorded::new()
             .call(0.3, &["mount"], "/dev/disk5s1 on /Volumes/Quarry (apfs, local, nodev, nosuid, journaled)\n")
