@@ -4,6 +4,8 @@
 
 mod common;
 mod doors;
+mod formats;
+mod keeping;
 mod layers;
 mod mac;
 mod observing;
