@@ -152,6 +152,7 @@ fn observe_with(
             Expecting::Anything
         }
     };
+    observer.announced = true;
     let mut exit = Exit::Done;
     loop {
         let stop = observer.observe(&expecting);
@@ -280,9 +281,11 @@ fn hand_out(
     let closed = observer.take_closed();
     let another_began = !closed.is_empty();
     for reading in closed {
-        let backup = ending::record(observer, task, before, &reading, Stop::Over, true);
+        let from_start = reading.started.is_some();
+        let backup = ending::record(observer, task, before, &reading, Stop::Over, from_start);
         exit = exit.worst(exit_of(&backup));
         each(backup)?;
+        observer.forget_closed();
     }
     if stop == Stop::Over && another_began {
         return Ok(exit);

@@ -8,7 +8,7 @@ use super::listening::{Hearing, Listening, Told};
 use super::patience::Patience;
 use super::progress;
 use crate::contract::journal::JournalLine;
-use crate::domain::backup::{Warning, WarningCode};
+use crate::domain::backup::{Source, Warning, WarningCode};
 use crate::domain::destination::Destination;
 use crate::domain::link::Seen;
 use crate::domain::rate::RateWindow;
@@ -92,6 +92,8 @@ pub(super) struct Observer<'a> {
     pub(super) destinations: Vec<Destination>,
     /// What belongs to the open backup alone.
     pub(super) open: Open,
+    /// It was said what is watched; only then its state is shown.
+    pub(super) announced: bool,
     /// A signal came before the loop began.
     pub(super) ended_early: Option<i32>,
     pub(super) keeper: Keeper<'a>,
@@ -122,6 +124,7 @@ impl<'a> Observer<'a> {
             want_first: false,
             destinations: Vec::new(),
             open: Open::default(),
+            announced: false,
             ended_early: None,
             keeper: Keeper::new(journal),
             rates: RateWindow::default(),
@@ -159,6 +162,11 @@ impl<'a> Observer<'a> {
             self.open = Open::default();
         }
         closed
+    }
+
+    /// Forgets what was learnt of a backup that is over, because another began.
+    pub(super) fn forget_closed(&mut self) {
+        self.open = Open::default();
     }
 
     /// Notes that the open backup was handed out.
@@ -353,7 +361,7 @@ impl<'a> Observer<'a> {
             }
             None
         };
-        if self.draft().is_some() {
+        if self.announced && self.draft().is_some() {
             let progress = self.progress();
             self.sink.update(&progress);
         }
@@ -367,7 +375,13 @@ impl<'a> Observer<'a> {
             return;
         }
         let destination = self.known(draft.destination());
+        let began = draft.started().filter(|(_, source)| *source != Source::Command).and_then(|(at, _)| at.zoned());
+        if let Some(at) = began {
+            let name = destination.name.as_deref().unwrap_or("a destination without a name");
+            self.sink.say(&News::Note(format!("A backup to {name} began at {}.", at.format("%H:%M:%S"))));
+        }
         self.open.looked = true;
+        self.keeper.keep(JournalLine::Destination(destination.clone()));
         self.look(&destination, Seen::During, then.elapsed);
     }
 
