@@ -277,6 +277,7 @@ fn hand_out(
     for reading in closed {
         let backup = ending::record(observer, task, before, &reading, Stop::Over, true);
         exit = exit.worst(exit_of(&backup));
+        observer.sink.finish();
         each(backup)?;
     }
     if stop == Stop::Over && another_began {
@@ -299,6 +300,7 @@ fn hand_out(
     }
     let backup = ending::record(observer, task, before, &reading, stop, from_start);
     observer.hand_out();
+    observer.sink.finish();
     ending::say_farewell(observer, &backup, stop);
     exit = exit.worst(match stop {
         Stop::Signal(number) => Exit::Signal(number),
