@@ -71,7 +71,7 @@ const GENERAL: &str = "
     finding changes mounting preparing source sources thinning finishing deleting idle stopped started completed failed
     cancelled success error errors warning info default debug fault kind url id key string dict array true false null
     to from for in on at by with and or not is was be been has have will can via using until
-    smb afp nfs cifs webdav http https ftp tcp udp ip apfs hfs exfat fat msdos ntfs zfs ext
+    ac battery ups power smb afp nfs cifs webdav http https ftp tcp udp ip apfs hfs exfat fat msdos ntfs zfs ext
     en rdisk bsd lan wan wifi wlan wi fi ethernet thunderbolt firewire bridge airport capsule extreme router fritz box
     sandisk samsung seagate toshiba lacie western digital wd kingston crucial micron intel hitachi hgst maxtor iomega
     transcend adata corsair sabrent owc synology qnap asustor buffalo netgear readynas truenas freenas drobo diskstation
