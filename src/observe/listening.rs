@@ -41,6 +41,8 @@ pub(super) struct Listening {
     gap: bool,
     restart_at: Option<Duration>,
     heard: HashSet<u64>,
+    /// When the latest line came.
+    latest: Option<Now>,
 }
 
 impl Listening {
@@ -52,6 +54,7 @@ impl Listening {
             gap: false,
             restart_at: None,
             heard: HashSet::new(),
+            latest: None,
         }
     }
 
@@ -74,11 +77,15 @@ impl Listening {
     pub(super) fn line(&mut self, line: &str, now: Now) -> Vec<(Moment, Event)> {
         self.hearing = Hearing::Streaming;
         let heard = self.live.push_line(line);
-        self.understand(heard, now)
+        // An object is whole; a line of text ends the record before.
+        let before = self.latest.replace(now).unwrap_or(now);
+        let at = if line.starts_with('{') { now } else { before };
+        self.understand(heard, at)
     }
 
-    /// Gives what a record that was not known to be over means.
-    pub(super) fn flush(&mut self, now: Now) -> Vec<(Moment, Event)> {
+    /// Gives what a record that was not known to be over means. Its moment is that of its latest line.
+    pub(super) fn flush(&mut self) -> Vec<(Moment, Event)> {
+        let Some(now) = self.latest else { return Vec::new() };
         let heard = self.live.flush();
         self.understand(heard, now)
     }

@@ -189,15 +189,17 @@ impl<'a> Observer<'a> {
             }
             let until = self.next_wake(expecting);
             let woke_to_poll = match self.mac.next(until) {
-                Wake::Tick => true,
+                Wake::Tick => {
+                    self.flush_log();
+                    true
+                }
                 Wake::LogLine(line) => self.hear(&line),
                 Wake::LogEnded { exit, stderr } => {
                     self.stream_ended(exit, &stderr);
                     false
                 }
                 Wake::Signal(Signal::Info) => {
-                    let progress = self.progress();
-                    self.sink.show_now(&progress);
+                    self.show_now();
                     false
                 }
                 Wake::Signal(Signal::End(number)) => return Stop::Signal(number),
@@ -230,6 +232,16 @@ impl<'a> Observer<'a> {
         let in_vain =
             matches!(expecting, Expecting::Commanded(at) if !shown && now.elapsed >= *at + self.patience.start);
         in_vain.then_some(Stop::NotStarted)
+    }
+
+    /// Shows the state, because someone asked.
+    fn show_now(&mut self) {
+        if self.draft().is_some() {
+            let progress = self.progress();
+            self.sink.show_now(&progress);
+        } else {
+            self.sink.say(&News::Note("no backup is running; waiting for one".to_owned()));
+        }
     }
 
     /// When a status that gives nothing usable will have done so for too long.
@@ -282,10 +294,9 @@ impl<'a> Observer<'a> {
         true
     }
 
-    /// Takes the last record of the log, which nothing has ended.
+    /// Takes the latest record of the log, which no other has ended: where lines are text, more of it might have come.
     pub(super) fn flush_log(&mut self) {
-        let now = self.mac.now();
-        for (at, event) in self.listening.flush(now) {
+        for (at, event) in self.listening.flush() {
             self.timeline.push(at, &Input::Event(event));
         }
     }
@@ -333,8 +344,10 @@ impl<'a> Observer<'a> {
             }
             None
         };
-        let progress = self.progress();
-        self.sink.update(&progress);
+        if self.draft().is_some() {
+            let progress = self.progress();
+            self.sink.update(&progress);
+        }
         stop
     }
 

@@ -20,10 +20,8 @@ const EVERY: Duration = Duration::from_secs(10);
 
 /// One line for a state.
 pub fn pipe_line(progress: &Progress, style: &Style) -> String {
-    let is_over =
-        progress.ended.is_some() && progress.phase.as_ref().is_none_or(|phase| phase.stage() != Stage::ThinningAfter);
     let mut fields = vec![human::at_time(progress.at)];
-    if is_over {
+    if is_over(progress) {
         let verdict = progress.verdict.map_or("ended", Outcome::word);
         fields.push(format!("{verdict} after {}", progress.ended.map_or_else(String::new, human::hms)));
     } else {
@@ -88,6 +86,11 @@ fn elsewhere(progress: &Progress, style: &Style) -> Vec<String> {
     fields
 }
 
+/// Whether the backup is over and nothing goes on any more.
+fn is_over(progress: &Progress) -> bool {
+    progress.ended.is_some() && progress.phase.as_ref().is_none_or(|phase| phase.stage() != Stage::ThinningAfter)
+}
+
 /// Writes a line every ten seconds, and at once when a phase or a stall begins or ends.
 pub(super) struct Lines<W> {
     style: Style,
@@ -113,6 +116,10 @@ impl<W: Write> Lines<W> {
 
 impl<W: Write> ProgressSink for Lines<W> {
     fn update(&mut self, progress: &Progress) {
+        // How it ended is told once, when all is known.
+        if is_over(progress) {
+            return;
+        }
         let Change { turned, moved_again } = self.watch.see(progress);
         if let Some((time, _)) = moved_again {
             let line = format!(

@@ -203,6 +203,11 @@ impl<M: Mac> Tools for Record<M> {
             let end = whole_millis(real.elapsed.saturating_sub(self.base.elapsed)).max(self.now);
             captured.took = end.saturating_sub(captured.started).min(call.deadline);
         }
+        if call.tool == "sw_vers" && captured.succeeded() {
+            let text = String::from_utf8_lossy(&captured.stdout);
+            let version = text.lines().find_map(|line| line.strip_prefix("ProductVersion:"));
+            self.header.macos = version.map(|version| version.trim().to_owned());
+        }
         if captured.end != CallEnd::NotRecorded && self.kept.insert((captured.started, hash(call))) {
             let call = RecordedCall {
                 tool: call.tool.clone(),
