@@ -18,6 +18,7 @@ pub(crate) fn at(text: &str) -> DateTime<FixedOffset> {
     DateTime::parse_from_rfc3339(text).unwrap()
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what the fields want")]
 fn text(text: &str) -> Option<String> {
     Some(text.to_owned())
 }
