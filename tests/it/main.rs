@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
+mod docs;
 mod doors;
 mod layers;
 mod recordings;
+mod whole;
