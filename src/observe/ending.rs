@@ -134,8 +134,7 @@ pub(super) fn refusal(backup: &Backup) -> Failure {
         .and_then(|failure| failure.message.clone().or_else(|| failure.name.clone()))
         .unwrap_or_else(|| "macOS gives no reason".to_owned());
     let code = failure.and_then(|failure| failure.code).map(|code| format!(" (code {code})")).unwrap_or_default();
-    let verb = if backup.outcome == Outcome::Deferred { "macOS put it off: " } else { "" };
-    Failure::new(Exit::BackupFailed, format!("could not start a backup: {verb}{why}{code}"))
+    Failure::new(Exit::BackupFailed, format!("could not start a backup: {why}{code}"))
         .hint("`tmgauge watch --wait` measures the one that macOS starts itself")
 }
 

@@ -138,14 +138,19 @@ fn observe_with(
         }
     }
     Before::listen(observer);
+    if runs {
+        announce(observer, &before, None);
+    }
     let expecting = match task {
-        Task::Run { .. } if runs => {
-            announce(observer, &before, None);
-            Expecting::Running
-        }
+        Task::Run { .. } if runs => Expecting::Running,
         Task::Run { .. } => start(observer, &before, wanted.as_ref())?,
         Task::Watch { wait: false, forever: false } => Expecting::Running,
-        Task::Watch { .. } => Expecting::Anything,
+        Task::Watch { .. } => {
+            if !runs {
+                observer.sink.say(&News::Note("No backup runs; waiting for one. Ctrl-C ends the waiting.".to_owned()));
+            }
+            Expecting::Anything
+        }
     };
     let forever = matches!(task, Task::Watch { forever: true, .. });
     let mut exit = Exit::Done;
@@ -309,7 +314,10 @@ fn hand_out(
     let backup = ending::record(observer, task, before, &reading, stop, from_start);
     observer.hand_out();
     observer.sink.finish();
-    ending::say_farewell(observer, &backup, stop);
+    // What never began has no end either: the error says why.
+    if !refused {
+        ending::say_farewell(observer, &backup, stop);
+    }
     exit = exit.worst(match stop {
         Stop::Signal(number) => Exit::Signal(number),
         _ => exit_of(&backup),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Settings;
 use super::keeping::Keeper;
-use super::listening::{Hearing, Listening};
+use super::listening::{Hearing, Listening, Told};
 use super::patience::Patience;
 use super::progress;
 use crate::contract::journal::JournalLine;
@@ -190,7 +190,7 @@ impl<'a> Observer<'a> {
             let until = self.next_wake(expecting);
             let woke_to_poll = match self.mac.next(until) {
                 Wake::Tick => {
-                    self.flush_log();
+                    self.end_record();
                     true
                 }
                 Wake::LogLine(line) => self.hear(&line),
@@ -231,6 +231,8 @@ impl<'a> Observer<'a> {
         }
         let in_vain =
             matches!(expecting, Expecting::Commanded(at) if !shown && now.elapsed >= *at + self.patience.start);
+        // A mute status does not say that nothing began.
+        let in_vain = in_vain && self.polled.usable;
         in_vain.then_some(Stop::NotStarted)
     }
 
@@ -260,7 +262,7 @@ impl<'a> Observer<'a> {
             _ => None,
         };
         let now = self.mac.now().elapsed;
-        [Some(self.polled.next), over.filter(|at| *at > now), start, self.listening.restart_at()]
+        [Some(self.polled.next), over.filter(|at| *at > now), start.filter(|at| *at > now), self.listening.restart_at()]
             .into_iter()
             .flatten()
             .fold(self.silent_until(), Duration::min)
@@ -279,26 +281,42 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// Takes a line of the log and tells whether it means something.
+    /// No more lines of a record of text are expected when none has come for a while.
+    fn end_record(&mut self) {
+        let now = self.mac.now().elapsed;
+        if self.listening.pending_since().is_some_and(|since| now >= since + self.patience.record) {
+            self.flush_log();
+        }
+    }
+
+    /// Takes a line of the log and tells whether something is understood with it.
     pub(super) fn hear(&mut self, line: &str) -> bool {
         let now = self.mac.now();
-        let events = self.listening.line(line, now);
-        if events.is_empty() {
-            return false;
-        }
-        self.last_observed = now;
-        self.keeper.keep(JournalLine::Log(now, line.to_owned()));
-        for (at, event) in events {
-            self.timeline.push(at, &Input::Event(event));
-        }
-        true
+        let told = self.listening.line(line, now);
+        self.take(told)
     }
 
     /// Takes the latest record of the log, which no other has ended: where lines are text, more of it might have come.
     pub(super) fn flush_log(&mut self) {
-        for (at, event) in self.listening.flush() {
+        if let Some(told) = self.listening.flush() {
+            self.take(told);
+        }
+    }
+
+    fn take(&mut self, told: Told) -> bool {
+        if told.events.is_empty() {
+            return false;
+        }
+        if told.at.elapsed > self.last_observed.elapsed {
+            self.last_observed = told.at;
+        }
+        for line in told.lines {
+            self.keeper.keep(JournalLine::Log(told.at, line));
+        }
+        for (at, event) in told.events {
             self.timeline.push(at, &Input::Event(event));
         }
+        true
     }
 
     /// Asks for the status for the first time and tells how the call ended.

@@ -6,5 +6,8 @@ mod common;
 mod docs;
 mod doors;
 mod layers;
+mod mac;
+mod observing;
+mod processes;
 mod recordings;
 mod whole;

@@ -32,6 +32,11 @@ pub fn pipe_line(progress: &Progress, style: &Style) -> String {
     to_ascii(&fields.join("  "))
 }
 
+/// Whether nothing is to come but the verdict.
+fn is_over(progress: &Progress) -> bool {
+    progress.ended.is_some() && progress.phase.as_ref().is_none_or(|phase| phase.stage() != Stage::ThinningAfter)
+}
+
 fn figures(progress: &Progress, style: &Style) -> Vec<String> {
     if !progress.phase.as_ref().is_some_and(crate::domain::phase::Phase::is_copying) {
         return elsewhere(progress, style);
@@ -86,11 +91,6 @@ fn elsewhere(progress: &Progress, style: &Style) -> Vec<String> {
     fields
 }
 
-/// Whether the backup is over and nothing goes on any more.
-fn is_over(progress: &Progress) -> bool {
-    progress.ended.is_some() && progress.phase.as_ref().is_none_or(|phase| phase.stage() != Stage::ThinningAfter)
-}
-
 /// Writes a line every ten seconds, and at once when a phase or a stall begins or ends.
 pub(super) struct Lines<W> {
     style: Style,
@@ -116,10 +116,6 @@ impl<W: Write> Lines<W> {
 
 impl<W: Write> ProgressSink for Lines<W> {
     fn update(&mut self, progress: &Progress) {
-        // How it ended is told once, when all is known.
-        if is_over(progress) {
-            return;
-        }
         let Change { turned, moved_again } = self.watch.see(progress);
         if let Some((time, _)) = moved_again {
             let line = format!(
@@ -131,6 +127,8 @@ impl<W: Write> ProgressSink for Lines<W> {
             );
             self.write(&line);
             self.written = Some(progress.t);
+        } else if is_over(progress) {
+            // The news of the end says it once and for good.
         } else if turned || self.written.is_none_or(|written| progress.t.saturating_sub(written) >= EVERY) {
             self.show_now(progress);
         }
