@@ -11,6 +11,7 @@ use crate::domain::backup::{Backup, Observed, Outcome, Warning, WarningCode};
 use crate::domain::link::Seen;
 use crate::domain::reading::Reading;
 use crate::domain::reconcile::{Context, settle};
+use crate::domain::time::Wall;
 use crate::error::{Exit, Failure};
 use crate::links::{self, Look};
 use crate::ports::News;
@@ -106,7 +107,10 @@ pub(super) fn say_farewell(observer: &mut Observer<'_>, backup: &Backup, stop: S
         Stop::Signal(_) if backup.outcome == Outcome::Running => {
             News::Stopped { at: now.wall, watched: now.elapsed.saturating_sub(observer.from.elapsed) }
         }
-        _ => News::Ended { at: now.wall, outcome: backup.outcome, duration: backup.duration },
+        _ => {
+            let at = backup.ended.and_then(Wall::zoned).unwrap_or(now.wall);
+            News::Ended { at, outcome: backup.outcome, duration: backup.duration }
+        }
     };
     observer.sink.say(&news);
 }

@@ -91,7 +91,9 @@ impl Listening {
         self.hearing = Hearing::Streaming;
         let heard = self.live.push_line(line);
         let completes = !heard.is_empty();
-        let events = self.understand(heard, now);
+        // An object is whole; a line of text ends the record before.
+        let at = if line.starts_with('{') { now } else { self.arrived.unwrap_or(now) };
+        let events = self.understand(heard, at);
         if events.is_empty() && completes {
             self.pending.clear();
         }
@@ -100,7 +102,7 @@ impl Listening {
         }
         self.arrived = Some(now);
         let lines = if events.is_empty() { Vec::new() } else { std::mem::take(&mut self.pending) };
-        Told { at: now, events, lines }
+        Told { at, events, lines }
     }
 
     /// When the latest line arrived, as long as its record is not known to be over.

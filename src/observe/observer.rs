@@ -207,8 +207,7 @@ impl<'a> Observer<'a> {
                     false
                 }
                 Wake::Signal(Signal::Info) => {
-                    let progress = self.progress();
-                    self.sink.show_now(&progress);
+                    self.show_now();
                     false
                 }
                 Wake::Signal(Signal::End(number)) => return Stop::Signal(number),
@@ -243,6 +242,16 @@ impl<'a> Observer<'a> {
         // A mute status does not say that nothing began.
         let in_vain = in_vain && self.polled.usable;
         in_vain.then_some(Stop::NotStarted)
+    }
+
+    /// Shows the state, because someone asked.
+    fn show_now(&mut self) {
+        if self.draft().is_some() {
+            let progress = self.progress();
+            self.sink.show_now(&progress);
+        } else {
+            self.sink.say(&News::Note("no backup is running; waiting for one".to_owned()));
+        }
     }
 
     /// When a status that gives nothing usable will have done so for too long.
@@ -295,7 +304,7 @@ impl<'a> Observer<'a> {
         self.take(told)
     }
 
-    /// Takes the last record of the log, which nothing has ended.
+    /// Takes the latest record of the log, which no other has ended: where lines are text, more of it might have come.
     pub(super) fn flush_log(&mut self) {
         if let Some(told) = self.listening.flush() {
             self.take(told);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
+mod docs;
 mod doors;
 mod formats;
 mod keeping;
@@ -11,3 +12,4 @@ mod mac;
 mod observing;
 mod processes;
 mod recordings;
+mod whole;
