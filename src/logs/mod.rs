@@ -5,8 +5,10 @@
 //! file; the build takes in whatever lies in those folders.
 
 pub mod formats;
+mod folder;
 mod hole;
 mod index;
+mod io_test;
 pub mod live;
 pub mod message;
 mod release;

@@ -4,12 +4,14 @@
 mod conclude;
 mod counters;
 mod draft;
+mod passes;
 mod spans;
 #[cfg(test)]
 mod tests;
 
 use std::time::Duration;
 
+use super::destination::Destination;
 use super::event::{Event, Meaning};
 use super::phase::Stage;
 use super::reading::Reading;
@@ -20,6 +22,9 @@ pub use draft::Draft;
 
 /// How late a start line may reach us after the status has shown the backup.
 const START_LINE_LAG: Duration = Duration::from_secs(30);
+
+/// Lines that judge a backup, or make one known, come no further apart.
+const SAME_END: Duration = Duration::from_secs(60);
 
 /// One observation.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,12 +50,22 @@ pub struct Timeline {
     closed: Vec<Reading>,
     /// Something was observed while no backup ran, so that one that appears now is seen to begin.
     watched_idle: bool,
+    /// What the log said between two backups: it belongs to the next.
+    before: Option<Before>,
+}
+
+/// What is known of a backup before it is seen to begin.
+#[derive(Clone, Debug)]
+struct Before {
+    at: Moment,
+    destination: Destination,
+    folder: Option<Event>,
 }
 
 impl Timeline {
     /// Begins with nothing. Bytes that stand for `stall_after` while copying are a stall.
     pub fn new(stall_after: Duration) -> Self {
-        Self { stall_after, open: None, closed: Vec::new(), watched_idle: false }
+        Self { stall_after, open: None, closed: Vec::new(), watched_idle: false, before: None }
     }
 
     /// Takes an observation, not older than the ones before.
@@ -141,17 +156,57 @@ impl Timeline {
         draft.running(at, sample);
     }
 
+    /// backupd was started anew: a backup that was open is over.
+    pub fn restarted(&mut self) {
+        if self.open.as_ref().is_some_and(|draft| !draft.has_verdict()) {
+            self.close(true);
+        }
+    }
+
     fn event(&mut self, at: Moment, event: &Event) {
-        if self.open.as_ref().is_some_and(|draft| means_another(draft, at, &event.meaning)) {
+        if self.open.as_ref().is_some_and(|draft| means_another(draft, at, event)) {
             self.close(true);
         }
         if self.open.is_none() && opens(&event.meaning) {
-            self.open = Some(Draft::new(at, self.stall_after));
+            let mut draft = Draft::new(at, self.stall_after);
+            self.hand_over(at, &mut draft);
+            self.open = Some(draft);
+        } else if self.open.as_ref().is_none_or(|draft| draft.has_verdict() && !draft.was_seen_running()) {
+            self.keep_for_next(at, event);
         }
         if let Some(draft) = &mut self.open {
             draft.event(at, event);
         }
     }
+
+    /// Keeps what the log says of a destination while no backup is open.
+    fn keep_for_next(&mut self, at: Moment, event: &Event) {
+        if !matches!(event.meaning, Meaning::Requested | Meaning::Destination | Meaning::PhaseOnly) {
+            return;
+        }
+        let fresh = self.before.take().filter(|before| near(before.at, at));
+        let mut destination = event.destination.clone();
+        if let Some(before) = &fresh {
+            destination.fill_from(&before.destination);
+        }
+        let folder = event.folder.is_some().then(|| event.clone()).or_else(|| fresh.and_then(|before| before.folder));
+        if folder.is_some() || destination != Destination::default() {
+            self.before = Some(Before { at, destination, folder });
+        }
+    }
+
+    fn hand_over(&mut self, at: Moment, draft: &mut Draft) {
+        let Some(before) = self.before.take().filter(|before| near(before.at, at)) else { return };
+        draft.take_context(&before.destination, false);
+        if let Some(event) = before.folder {
+            draft.take_folder(at, event.folder);
+        }
+    }
+}
+
+/// Whether two lines may belong to the same moment: at most a minute lies between, as far as that can be told.
+fn near(a: Moment, b: Moment) -> bool {
+    b.since(&a).or_else(|| a.since(&b)).is_none_or(|passed| passed <= SAME_END)
 }
 
 /// Whether a status shows another backup than the draft's.
@@ -176,18 +231,32 @@ fn is_another(draft: &Draft, sample: &Sample) -> bool {
 }
 
 /// Whether a message belongs to another backup than the draft.
-fn means_another(draft: &Draft, at: Moment, meaning: &Meaning) -> bool {
-    match meaning {
+fn means_another(draft: &Draft, at: Moment, event: &Event) -> bool {
+    let later = draft.over_at().is_some_and(|over| at.since(&over).is_some_and(|passed| passed > SAME_END));
+    match &event.meaning {
         Meaning::Started(_) => !takes_start_line(draft, at),
+        _ if draft.is_in_other_folder(event.folder) => true,
         // After a verdict such a line belongs to a backup whose start line was lost.
-        Meaning::CopyStarted | Meaning::VolumeCopied(_) | Meaning::Result(_) => draft.has_verdict(),
-        Meaning::Completed { .. } => draft.has_verdict() && !draft.is_completed(),
+        Meaning::CopyStarted
+        | Meaning::Progress(_)
+        | Meaning::VolumeCopied(_)
+        | Meaning::PassCopied(_)
+        | Meaning::Result(_) => draft.has_verdict(),
+        Meaning::Completed { stamp, .. } => {
+            draft.has_verdict() && (!draft.is_completed() || later || draft.has_other_name(stamp.as_deref()))
+        }
+        // Of failures often no line remains but the last.
+        Meaning::Failed(_) | Meaning::Deferred(_) | Meaning::FailureCause(_) => draft.has_verdict() && later,
         _ => false,
     }
 }
 
 /// Whether a start line belongs to the draft: it was asked for or just appeared, and has no start line yet.
 fn takes_start_line(draft: &Draft, at: Moment) -> bool {
+    if !draft.was_seen_running() && draft.command.is_none() {
+        // It can only be the same line again, as some logs hold it twice.
+        return draft.is_at_start(at);
+    }
     let fresh = at.since(&draft.first_seen()).is_none_or(|age| age <= START_LINE_LAG);
     let asked_for = draft.started().is_some_and(|(_, source)| source == super::backup::Source::Command);
     !draft.has_start_line() && !draft.has_verdict() && !draft.is_idle() && !draft.has_copied() && (asked_for || fresh)
@@ -201,11 +270,14 @@ fn opens(meaning: &Meaning) -> bool {
             | Meaning::CopyStarted
             | Meaning::Progress(_)
             | Meaning::VolumeCopied(_)
+            | Meaning::PassCopied(_)
+            | Meaning::Estimate { .. }
             | Meaning::Result(_)
             | Meaning::Completed { .. }
             | Meaning::Failed(_)
             | Meaning::Cancelled(_)
             | Meaning::Deferred(_)
             | Meaning::FailureCause(_)
+            | Meaning::ThinningStarted
     )
 }
