@@ -1,13 +1,13 @@
 //! What a draft comes to: outcome, claims about the data, and the reading of it all.
 
-use chrono::{NaiveDateTime, TimeZone};
+use chrono::{Datelike, NaiveDateTime, TimeZone};
 
 use super::draft::{Draft, Verdict, status_gap};
 use crate::domain::backup::{Outcome, Source, Warning, WarningCode};
 use crate::domain::destination::{Destination, DestinationKind, fill};
 use crate::domain::event::ResultCode;
 use crate::domain::reading::{Claim, Grade, Reading};
-use crate::domain::time::{Moment, Wall};
+use crate::domain::time::{Moment, Wall, Yearless};
 use crate::domain::units::{Amount, Bound};
 
 impl Draft {
@@ -127,6 +127,7 @@ impl Draft {
         let wall = match seen.wall? {
             Wall::Zoned(at) => Wall::Zoned(at.offset().from_local_datetime(&made).single()?),
             Wall::Local(_) => Wall::Local(made),
+            Wall::Yearless(_) => Wall::Yearless(Yearless::new(made.month(), made.day(), made.time())?),
             Wall::TimeOfDay(_) => Wall::TimeOfDay(made.time()),
         };
         let at = Moment::at_wall(wall);
