@@ -49,9 +49,12 @@ pub(super) fn analyze(args: &AnalyzeArgs, output: &Output) -> anyhow::Result<Exi
     found.backups.retain(|backup| filter.wants(backup));
     if found.backups.is_empty() && all > 0 {
         let what = human::counted(count(all), "backup was", "backups were");
-        return Err(Failure::new(Exit::Nothing, format!("could not find such a backup: {what} found, none of them fits"))
-            .hint("leave an option out; a backup without a date fits no --since, --until or --last")
-            .into());
+        return Err(Failure::new(
+            Exit::Nothing,
+            format!("could not find such a backup: {what} found, none of them fits"),
+        )
+        .hint("leave an option out; a backup without a date fits no --since, --until or --last")
+        .into());
     }
     show(&found, output)?;
     Ok(if found.is_incomplete() { Exit::Damaged } else { Exit::Done })
@@ -81,11 +84,7 @@ fn skipped(found: &Gathered) -> Skipped {
             reasons.insert(reason.to_owned(), lines);
         }
     }
-    Skipped {
-        lines: counts.foreign.saturating_add(counts.not_understood),
-        files: count(found.troubles.len()),
-        reasons,
-    }
+    Skipped { lines: counts.foreign.saturating_add(counts.not_understood), files: count(found.troubles.len()), reasons }
 }
 
 fn gather(
@@ -110,7 +109,11 @@ fn own_log(args: &AnalyzeArgs, formats: &Formats, output: &Output) -> anyhow::Re
         None => Toolbox::system(),
     };
     let mut log = PastLog::ask(&toolbox).map_err(|error| {
-        let why = if error.kind() == io::ErrorKind::NotFound { "there is no `log` here".to_owned() } else { error.to_string() };
+        let why = if error.kind() == io::ErrorKind::NotFound {
+            "there is no `log` here".to_owned()
+        } else {
+            error.to_string()
+        };
         Failure::new(Exit::Tool, format!("could not read this system's own log: {why}"))
             .hint("name files or folders: tmgauge analyze PATH")
     })?;
@@ -121,7 +124,10 @@ fn own_log(args: &AnalyzeArgs, formats: &Formats, output: &Output) -> anyhow::Re
             .hint("an administrator may read it; so may `log show` into a file that is then analysed")
     })?;
     if let Some(first) = found.first.and_then(|at| at.wall) {
-        output.say(&format!("note: this Mac's log reaches back to {} with what Time Machine said", human::start(Some(first))));
+        output.say(&format!(
+            "note: this Mac's log reaches back to {} with what Time Machine said",
+            human::start(Some(first))
+        ));
     }
     // An empty log is no damage.
     found.troubles.retain(|trouble| !matches!(trouble.fault, Fault::Empty | Fault::NotASource(_)));
@@ -155,8 +161,10 @@ fn filter(args: &AnalyzeArgs) -> Filter {
 
 /// Tells what could not be used; what only lies in a folder is counted.
 fn say_troubles(found: &Gathered, all: bool, output: &Output) {
-    let (by_name, counted): (Vec<_>, Vec<_>) =
-        found.troubles.iter().partition(|trouble| all || !trouble.in_folder || !matches!(trouble.fault, Fault::NotASource(_)));
+    let (by_name, counted): (Vec<_>, Vec<_>) = found
+        .troubles
+        .iter()
+        .partition(|trouble| all || !trouble.in_folder || !matches!(trouble.fault, Fault::NotASource(_)));
     for trouble in by_name {
         output.say(&words(trouble));
     }

@@ -42,7 +42,8 @@ pub fn note_attempts(backups: &mut [Backup]) {
 /// Whether two backups went from the same Mac to the same place, as far as both are known.
 fn is_same(a: &Backup, b: &Backup) -> bool {
     let (to, other) = (&a.destination, &b.destination);
-    let places = [(&to.id, &other.id), (&to.url, &other.url), (&to.name, &other.name), (&to.mount_point, &other.mount_point)];
+    let places =
+        [(&to.id, &other.id), (&to.url, &other.url), (&to.name, &other.name), (&to.mount_point, &other.mount_point)];
     let known = places.into_iter().find_map(|(a, b)| Some(a.as_ref()? == b.as_ref()?));
     a.host == b.host && known == Some(true)
 }

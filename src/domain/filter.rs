@@ -42,7 +42,10 @@ impl Filter {
     fn wants_destination(&self, backup: &Backup) -> bool {
         let own = &backup.destination;
         let is = |wanted: &String| {
-            [&own.name, &own.id, &own.mount_point, &own.url].into_iter().flatten().any(|own| own.eq_ignore_ascii_case(wanted))
+            [&own.name, &own.id, &own.mount_point, &own.url]
+                .into_iter()
+                .flatten()
+                .any(|own| own.eq_ignore_ascii_case(wanted))
         };
         self.destinations.is_empty() || self.destinations.iter().any(is)
     }

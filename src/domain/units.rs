@@ -105,7 +105,9 @@ impl Amount {
     /// Amounts to the byte stay.
     #[must_use]
     pub fn as_binary(self) -> Self {
-        let Some(step) = self.precision.filter(|&half| half > 1).map(|half| half.saturating_mul(2)) else { return self };
+        let Some(step) = self.precision.filter(|&half| half > 1).map(|half| half.saturating_mul(2)) else {
+            return self;
+        };
         let thousands = step.ilog10().div_ceil(3);
         let (decimal, binary) = (1000_u128.pow(thousands), 1024_u128.pow(thousands));
         let scale = |bytes: u64| u64::try_from(u128::from(bytes) * binary / decimal).unwrap_or(u64::MAX);

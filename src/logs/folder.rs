@@ -52,7 +52,9 @@ mod tests {
             Some((made.clone(), Some("/Volumes/Attic (2)"), false))
         );
         assert_eq!(
-            found("/Volumes/Attic/Backups.backupdb/Mira’s Air/2026-03-01-090001.inProgress/0B6E2D10-7A31-4C59-9E04-5D1C8A2F3B47/Data"),
+            found(
+                "/Volumes/Attic/Backups.backupdb/Mira’s Air/2026-03-01-090001.inProgress/0B6E2D10-7A31-4C59-9E04-5D1C8A2F3B47/Data"
+            ),
             Some((made.clone(), Some("/Volumes/Attic"), true))
         );
         assert_eq!(found("2026-03-01-090001.inprogress"), Some((made, None, false)));
@@ -60,7 +62,12 @@ mod tests {
 
     #[test]
     fn what_is_no_stamp_is_no_folder() {
-        for text in ["/Volumes/Attic/2026-13-01-090001.inprogress", "a.inprogress", ".inprogress", "é2026-03-01-09001.inprogress"] {
+        for text in [
+            "/Volumes/Attic/2026-13-01-090001.inprogress",
+            "a.inprogress",
+            ".inprogress",
+            "é2026-03-01-09001.inprogress",
+        ] {
             assert_eq!(found(text), None, "{text}");
         }
     }

@@ -10,6 +10,7 @@ use crate::domain::event::{Data, Event, Meaning, ResultCode, Trigger};
 use crate::domain::units::{Amount, Bound};
 
 use super::folder;
+use super::formats::Entry;
 use super::hole::{Value, is_stamp, is_uuid};
 use super::io_test;
 use super::release::Release;
@@ -50,7 +51,7 @@ pub fn understand_cut(message: &str, process: Option<&str>) -> Reading {
 }
 
 fn read_as(message: &str, process: Option<&str>, may_be_cut: bool) -> Reading {
-    if process.is_some_and(|process| name_of(process) != BACKUPD) {
+    if process.is_some_and(|process| !is_backupd(process)) {
         return Reading::OtherProcess;
     }
     let Some((row, mut values)) = TABLE.find(message) else { return Reading::NotUnderstood };
@@ -60,7 +61,8 @@ fn read_as(message: &str, process: Option<&str>, may_be_cut: bool) -> Reading {
     if process.is_none() && row.process != BACKUPD {
         return Reading::OtherProcess;
     }
-    meaning(row, &values).map_or(Reading::Noise, |meaning| Reading::Event(event(row, &values, meaning, message, process)))
+    meaning(row, &values)
+        .map_or(Reading::Noise, |meaning| Reading::Event(event(row, &values, meaning, message, process)))
 }
 
 fn event(row: &Row, values: &Values<'_>, meaning: Meaning, message: &str, process: Option<&str>) -> Event {
@@ -90,6 +92,34 @@ pub fn read(message: &str, process: Option<&str>) -> Option<Event> {
         Reading::Event(event) => Some(event),
         _ => None,
     }
+}
+
+/// Reads the message of a record. Text that a program wrapped on its way is put together again, and a first line counts by
+/// itself if only the lines after it are strange.
+pub fn understand_entry(entry: &Entry<'_>) -> Reading {
+    let reading = understand(entry.message, entry.process);
+    if reading != Reading::NotUnderstood || !entry.message.contains('\n') {
+        return reading;
+    }
+    let first = entry.message.split('\n').next().unwrap_or_default();
+    let wrapped = [entry.message.replace('\n', " "), entry.message.replace('\n', "")];
+    let mut readings = wrapped.iter().map(String::as_str).chain([first]).map(|text| understand(text, entry.process));
+    readings.find(|reading| *reading != Reading::NotUnderstood).unwrap_or(Reading::NotUnderstood)
+}
+
+/// Whether the tables know a message, whoever said it.
+pub(super) fn knows(message: &str) -> bool {
+    TABLE.find(message).is_some()
+}
+
+/// Whether a message is backupd's verdict on a backup.
+pub(super) fn ends_backup(message: &str) -> bool {
+    matches!(understand(message, None), Reading::Event(event) if event.meaning.is_verdict())
+}
+
+/// Whether that is backupd, by its name, its label or its path.
+pub(super) fn is_backupd(process: &str) -> bool {
+    name_of(process) == BACKUPD
 }
 
 /// Whether the tables hold the words with which backupd of that release (such as `15.7.1`) reports success.
@@ -122,6 +152,9 @@ fn meaning(row: &Row, values: &Values<'_>) -> Option<Meaning> {
         Kind::CopyTime => Meaning::CopyTime(minutes(value("minutes").and_then(Value::text)?)?),
         Kind::CompletionDate => Meaning::Progress(completion_date(row, values)?),
         Kind::Result => Meaning::Result(value("rest").and_then(Value::text).map(result::data).unwrap_or_default()),
+        Kind::Total => Meaning::Result(data(row, values)),
+        // `startbackup --block` prints nought for a backup that was stopped or skipped too.
+        Kind::Completed if value("bytes").and_then(Value::size) == Some(Amount::exact(0)) => return None,
         Kind::Completed => Meaning::Completed {
             stamp: value("stamp").or_else(|| value("path")).and_then(Value::text).and_then(stamp_of).map(str::to_owned),
             data: data(row, values),

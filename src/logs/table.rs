@@ -37,6 +37,8 @@ pub(super) enum Kind {
     DestinationTest,
     CopyTime,
     CompletionDate,
+    /// The one figure of the closing record that counts.
+    Total,
     Result,
     Completed,
     Failed,

@@ -12,6 +12,7 @@ use super::unpack::{self, HEAD, Opened};
 use super::walk::{self, Found};
 use super::{Explained, Fault, Gathered, Kind, Trouble, detect, journal, record, status};
 use crate::logs::formats::{self, Detection, Formats, ReadOptions};
+use crate::tmutil::recognise::Output;
 
 /// Larger records and journals than this are not read: no run makes them.
 const LARGEST: u64 = 256 << 20;
@@ -172,7 +173,8 @@ impl Request<'_> {
 
     fn take(&self, name: &str, mut opened: Opened<'_>, threads: usize, source: &mut Source) {
         let kind = detect::kind(&opened.head);
-        if matches!(kind, Kind::Journal | Kind::Record | Kind::Tmutil(_)) {
+        let summary = matches!(kind, Kind::Tmutil(Output::StartbackupSummary(_)));
+        if !summary && matches!(kind, Kind::Journal | Kind::Record | Kind::Tmutil(_)) {
             return read_whole(name, &kind, opened, &mut source.gathered);
         }
         let found = formats::detect(&opened.head, self.formats);

@@ -20,7 +20,10 @@ pub(super) fn explain(found: &Gathered, output: &Output) {
         }
         let counts = &file.counts;
         if counts.foreign > 0 {
-            output.say(&format!("  {}", human::counted(counts.foreign, "line of another program", "lines of other programs")));
+            output.say(&format!(
+                "  {}",
+                human::counted(counts.foreign, "line of another program", "lines of other programs")
+            ));
         }
         if counts.not_understood > 0 {
             output.say(&format!("  {}:", not_understood(counts.not_understood)));

@@ -18,9 +18,9 @@ pub(super) fn follow(path: &Path, args: &AnalyzeArgs, formats: Formats, output: 
     let wanted = filter(args);
     let mut followed = Followed::new(path, options(args), formats);
     loop {
-        let ended = followed.look().map_err(|error| {
-            Failure::new(Exit::Damaged, format!("could not read `{}`: {error}", path.display()))
-        })?;
+        let ended = followed
+            .look()
+            .map_err(|error| Failure::new(Exit::Damaged, format!("could not read `{}`: {error}", path.display())))?;
         let backups: Vec<_> = ended.into_iter().filter(|backup| wanted.wants(backup)).collect();
         if !backups.is_empty() {
             let mut out = Output::stdout();

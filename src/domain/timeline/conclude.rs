@@ -177,9 +177,12 @@ impl Draft {
                 "no line tells the time; it is that in the name of the backup, which is given after mounting or at the end",
             );
         }
-        let rounded = |amount: Option<Amount>| amount.is_some_and(|amount| amount.precision.is_some_and(|half| half > 1));
+        let rounded =
+            |amount: Option<Amount>| amount.is_some_and(|amount| amount.precision.is_some_and(|half| half > 1));
         if self.binary_sizes
-            && (rounded(self.passes.bytes()) || rounded(self.verdict_data.physical) || rounded(self.running_total.physical))
+            && (rounded(self.passes.bytes())
+                || rounded(self.verdict_data.physical)
+                || rounded(self.running_total.physical))
         {
             warn(
                 WarningCode::BinarySizes,

@@ -326,21 +326,12 @@ impl Draft {
 
     /// Takes what a message says beside its meaning.
     fn note_context(&mut self, at: Moment, event: &Event) {
-        self.take_context(&event.destination, event.first);
+        self.destination.fill_from(&event.destination);
+        self.first_backup |= event.first;
         self.binary_sizes |= event.binary_sizes;
-        self.take_folder(at, event.folder);
-    }
-
-    /// Takes what was said before the backup was seen to begin.
-    pub(super) fn take_context(&mut self, destination: &Destination, first: bool) {
-        self.destination.fill_from(destination);
-        self.first_backup |= first;
-    }
-
-    pub(super) fn take_folder(&mut self, seen: Moment, folder: Option<NaiveDateTime>) {
-        if self.folder.is_none() && folder.is_some() {
-            self.folder = folder;
-            self.folder_seen = Some(seen);
+        if self.folder.is_none() && event.folder.is_some() {
+            self.folder = event.folder;
+            self.folder_seen = Some(at);
         }
     }
 

@@ -11,9 +11,8 @@ mod tests;
 
 use std::time::Duration;
 
-use super::destination::Destination;
 use super::event::{Event, Meaning};
-use super::phase::Stage;
+use super::phase::{Phase, Stage};
 use super::reading::Reading;
 use super::sample::Sample;
 use super::time::Moment;
@@ -25,6 +24,9 @@ const START_LINE_LAG: Duration = Duration::from_secs(30);
 
 /// Lines that judge a backup, or make one known, come no further apart.
 const SAME_END: Duration = Duration::from_secs(60);
+
+/// As many messages are kept that may belong to the next backup.
+const MOST_BEFORE: usize = 16;
 
 /// One observation.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,22 +52,14 @@ pub struct Timeline {
     closed: Vec<Reading>,
     /// Something was observed while no backup ran, so that one that appears now is seen to begin.
     watched_idle: bool,
-    /// What the log said between two backups: it belongs to the next.
-    before: Option<Before>,
-}
-
-/// What is known of a backup before it is seen to begin.
-#[derive(Clone, Debug)]
-struct Before {
-    at: Moment,
-    destination: Destination,
-    folder: Option<Event>,
+    /// What the log said between two backups, and may belong to the next.
+    before: Vec<(Moment, Event)>,
 }
 
 impl Timeline {
     /// Begins with nothing. Bytes that stand for `stall_after` while copying are a stall.
     pub fn new(stall_after: Duration) -> Self {
-        Self { stall_after, open: None, closed: Vec::new(), watched_idle: false, before: None }
+        Self { stall_after, open: None, closed: Vec::new(), watched_idle: false, before: Vec::new() }
     }
 
     /// Takes an observation, not older than the ones before.
@@ -167,40 +161,34 @@ impl Timeline {
         if self.open.as_ref().is_some_and(|draft| means_another(draft, at, event)) {
             self.close(true);
         }
-        if self.open.is_none() && opens(&event.meaning) {
+        let lies_between = self.open.as_ref().is_none_or(|draft| draft.has_verdict() && !draft.was_seen_running());
+        if self.open.is_none() && opens(event) {
             let mut draft = Draft::new(at, self.stall_after);
-            self.hand_over(at, &mut draft);
+            for (said, earlier) in self.before.drain(..).filter(|(said, _)| near(*said, at)) {
+                draft.event(said, &earlier);
+            }
             self.open = Some(draft);
-        } else if self.open.as_ref().is_none_or(|draft| draft.has_verdict() && !draft.was_seen_running()) {
-            self.keep_for_next(at, event);
+        } else if lies_between && precedes(event) {
+            // Older words than these belong to something else.
+            if self.before.len() == MOST_BEFORE {
+                self.before.remove(0);
+            }
+            self.before.push((at, event.clone()));
+            return;
         }
         if let Some(draft) = &mut self.open {
             draft.event(at, event);
         }
     }
+}
 
-    /// Keeps what the log says of a destination while no backup is open.
-    fn keep_for_next(&mut self, at: Moment, event: &Event) {
-        if !matches!(event.meaning, Meaning::Requested | Meaning::Destination | Meaning::PhaseOnly) {
-            return;
-        }
-        let fresh = self.before.take().filter(|before| near(before.at, at));
-        let mut destination = event.destination.clone();
-        if let Some(before) = &fresh {
-            destination.fill_from(&before.destination);
-        }
-        let folder = event.folder.is_some().then(|| event.clone()).or_else(|| fresh.and_then(|before| before.folder));
-        if folder.is_some() || destination != Destination::default() {
-            self.before = Some(Before { at, destination, folder });
-        }
-    }
-
-    fn hand_over(&mut self, at: Moment, draft: &mut Draft) {
-        let Some(before) = self.before.take().filter(|before| near(before.at, at)) else { return };
-        draft.take_context(&before.destination, false);
-        if let Some(event) = before.folder {
-            draft.take_folder(at, event.folder);
-        }
+/// Whether a message may be said of a backup before it is seen to begin.
+fn precedes(event: &Event) -> bool {
+    let stage = event.phase.as_ref().map(Phase::stage);
+    match event.meaning {
+        Meaning::Requested | Meaning::Destination | Meaning::DestinationTest(_) | Meaning::PassStarted => true,
+        Meaning::PhaseOnly => matches!(stage, None | Some(Stage::Opening | Stage::Preparing)),
+        _ => false,
     }
 }
 
@@ -211,12 +199,12 @@ fn near(a: Moment, b: Moment) -> bool {
 
 /// Whether a status shows another backup than the draft's.
 fn is_another(draft: &Draft, sample: &Sample) -> bool {
-    let stage = sample.phase.as_ref().map(super::phase::Phase::stage);
+    let stage = sample.phase.as_ref().map(Phase::stage);
     let other_destination = match (&draft.destination().id, &sample.destination_id) {
         (Some(known), Some(now)) => known != now && draft.was_seen_running(),
         _ => false,
     };
-    let last_stage = draft.last_sample().and_then(|last| last.phase.as_ref()).map(super::phase::Phase::stage);
+    let last_stage = draft.last_sample().and_then(|last| last.phase.as_ref()).map(Phase::stage);
     let past_copy = draft.has_copied() && matches!(last_stage, Some(Stage::Finishing | Stage::ThinningAfter));
     let opens_again = draft.was_seen_running()
         && match stage {
@@ -247,6 +235,7 @@ fn means_another(draft: &Draft, at: Moment, event: &Event) -> bool {
         }
         // Of failures often no line remains but the last.
         Meaning::Failed(_) | Meaning::Deferred(_) | Meaning::FailureCause(_) => draft.has_verdict() && later,
+        Meaning::PhaseOnly | Meaning::Estimate { .. } => draft.has_verdict() && later && looks_for_changes(event),
         _ => false,
     }
 }
@@ -262,10 +251,18 @@ fn takes_start_line(draft: &Draft, at: Moment) -> bool {
     !draft.has_start_line() && !draft.has_verdict() && !draft.is_idle() && !draft.has_copied() && (asked_for || fresh)
 }
 
+/// Whether a message tells of a search for changes, which only backups make.
+fn looks_for_changes(event: &Event) -> bool {
+    event.phase.as_ref().is_some_and(|phase| matches!(phase.name(), "FindingChanges" | "SizingChanges"))
+}
+
 /// Whether a message can be the first that is seen of a backup.
-fn opens(meaning: &Meaning) -> bool {
+fn opens(event: &Event) -> bool {
+    if event.meaning == Meaning::PhaseOnly {
+        return looks_for_changes(event);
+    }
     matches!(
-        meaning,
+        event.meaning,
         Meaning::Started(_)
             | Meaning::CopyStarted
             | Meaning::Progress(_)

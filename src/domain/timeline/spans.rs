@@ -86,7 +86,8 @@ impl Spans {
     /// The phases in order; the open one lasts to `until`.
     pub(super) fn to_vec(&self, until: Moment) -> Vec<PhaseSpan> {
         let done = self.done.iter().map(|(phase, since, to)| span(phase, *since, to.since(since)));
-        let open = self.open.iter().map(|(phase, since)| span(phase, *since, self.done_by.unwrap_or(until).since(since)));
+        let open =
+            self.open.iter().map(|(phase, since)| span(phase, *since, self.done_by.unwrap_or(until).since(since)));
         done.chain(open).collect()
     }
 }

@@ -62,10 +62,7 @@ fn only_what_was_added_is_data() {
     assert_eq!(meaning_of(need), Some(Meaning::PassStarted));
     let forecast = Amount { bound: Bound::Estimate, ..Amount::rounded(22_700_000, 50_000) };
     let data = Data { physical: Some(forecast), logical: None, items: Some(421) };
-    assert_eq!(
-        meaning_of("Found 421 files (22.7 MB) needing backup"),
-        Some(Meaning::Estimate { data, whole: true })
-    );
+    assert_eq!(meaning_of("Found 421 files (22.7 MB) needing backup"), Some(Meaning::Estimate { data, whole: true }));
 }
 
 #[test]

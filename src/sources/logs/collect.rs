@@ -100,8 +100,7 @@ impl Ear {
             self.counts.foreign += 1;
             return None;
         }
-        let reading =
-            if may_be_cut { understand_cut(entry.message, entry.process) } else { understand_entry(entry) };
+        let reading = if may_be_cut { understand_cut(entry.message, entry.process) } else { understand_entry(entry) };
         let event = match reading {
             Reading::Event(event) => Some(event),
             Reading::Noise => None,
@@ -211,7 +210,9 @@ pub(super) fn stream(
             Ok(length) => {
                 let bytes = &chunk[..length];
                 ends_in_line = !bytes.ends_with(b"\n");
-                reader.push(bytes, &mut |record| ear.hear(record, false).into_iter().for_each(|heard| keeper.keep(heard)));
+                reader.push(bytes, &mut |record| {
+                    ear.hear(record, false).into_iter().for_each(|heard| keeper.keep(heard))
+                });
                 progress(length as u64);
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -86,7 +86,8 @@ impl Followed {
             // What has stood for a look is whole; the last line of a file that is over may not be.
             if to_the_end || !grew {
                 let ear = &mut self.ear;
-                reader.flush(&mut |record| ear.hear(record, to_the_end).into_iter().for_each(|heard| keeper.keep(heard)));
+                reader
+                    .flush(&mut |record| ear.hear(record, to_the_end).into_iter().for_each(|heard| keeper.keep(heard)));
             }
             for (sender, said) in keeper.take_news(to_the_end || !grew) {
                 self.fold(&sender, said, ended);
@@ -128,7 +129,8 @@ impl Followed {
                     ended.push(fold::backup(sender, &closed));
                 }
             }
-            let over = fold.timeline.current().filter(|draft| draft.has_verdict() && !fold.told).map(|draft| draft.reading());
+            let over =
+                fold.timeline.current().filter(|draft| draft.has_verdict() && !fold.told).map(|draft| draft.reading());
             if let Some(reading) = over {
                 fold.told = true;
                 ended.push(fold::backup(sender, &reading));

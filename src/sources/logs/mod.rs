@@ -16,7 +16,6 @@ use crate::logs::formats::{Detection, ReadOptions};
 
 pub use collect::Counts;
 use collect::Log;
-pub(super) use fold::sort;
 
 /// From this size on a file gets all threads for itself.
 pub(super) const LARGE: u64 = 8 << 20;
@@ -68,4 +67,9 @@ pub(super) fn backups(logs: Vec<OneLog>) -> (Vec<Backup>, Counts, Option<Moment>
     }
     let first = news.iter().filter_map(said::News::first).min_by_key(|at| said::order(*at));
     (fold::fold(merge::merge(news)), counts, first)
+}
+
+/// Puts backups into the order in which they are shown: by start, those without a date last.
+pub(super) fn sort(backups: &mut [Backup]) {
+    fold::sort(backups);
 }
