@@ -7,6 +7,7 @@ use crate::domain::destination::{Destination, DestinationKind};
 use crate::domain::event::{Data, Event, Meaning, ResultCode, Trigger};
 use crate::domain::units::{Amount, Bound};
 
+use super::formats::Entry;
 use super::hole::{Value, is_stamp, is_uuid};
 use super::release::Release;
 use super::result;
@@ -30,7 +31,7 @@ pub enum Reading {
 /// Reads a message. `process` is the name, the label or the path of who said it; `None` if the log doesn't tell, and then the
 /// text decides alone. Other processes never say anything about a backup here: some repeat backupd's words.
 pub fn understand(message: &str, process: Option<&str>) -> Reading {
-    if process.is_some_and(|process| name_of(process) != BACKUPD) {
+    if process.is_some_and(|process| !is_backupd(process)) {
         return Reading::OtherProcess;
     }
     let Some((row, values)) = TABLE.find(message) else { return Reading::NotUnderstood };
@@ -48,6 +49,34 @@ pub fn read(message: &str, process: Option<&str>) -> Option<Event> {
         Reading::Event(event) => Some(event),
         _ => None,
     }
+}
+
+/// Reads the message of a record. Text that a program wrapped on its way is put together again, and a first line counts by
+/// itself if only the lines after it are strange.
+pub fn understand_entry(entry: &Entry<'_>) -> Reading {
+    let reading = understand(entry.message, entry.process);
+    if reading != Reading::NotUnderstood || !entry.message.contains('\n') {
+        return reading;
+    }
+    let first = entry.message.split('\n').next().unwrap_or_default();
+    let wrapped = [entry.message.replace('\n', " "), entry.message.replace('\n', "")];
+    let mut readings = wrapped.iter().map(String::as_str).chain([first]).map(|text| understand(text, entry.process));
+    readings.find(|reading| *reading != Reading::NotUnderstood).unwrap_or(Reading::NotUnderstood)
+}
+
+/// Whether the tables know a message, whoever said it.
+pub(super) fn knows(message: &str) -> bool {
+    TABLE.find(message).is_some()
+}
+
+/// Whether a message is backupd's verdict on a backup.
+pub(super) fn ends_backup(message: &str) -> bool {
+    matches!(understand(message, None), Reading::Event(event) if event.meaning.is_verdict())
+}
+
+/// Whether that is backupd, by its name, its label or its path.
+pub(super) fn is_backupd(process: &str) -> bool {
+    name_of(process) == BACKUPD
 }
 
 /// Whether the tables hold the words with which backupd of that release (such as `15.7.1`) reports success.

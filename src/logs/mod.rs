@@ -16,7 +16,7 @@ mod table;
 mod template;
 
 pub use live::{Heard, LiveLog};
-pub use message::release_is_known;
+pub use message::{release_is_known, understand_entry};
 
 /// The tables as they lie in the source, file name and text.
 mod embedded {
