@@ -1,9 +1,14 @@
 //! The command line: types only, no logic.
 
+mod values;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::domain::backup::Outcome;
+use crate::domain::filter::Instant;
 
 /// How fast are Time Machine backups, and over which interface?
 #[derive(Debug, Parser)]
@@ -96,7 +101,7 @@ pub enum Command {
     Run(RunArgs),
     /// Measure a backup that macOS starts by itself
     Watch(WatchArgs),
-    /// Read what Time Machine's tools printed or what earlier runs kept
+    /// Read logs of past backups, and what Time Machine's tools printed or earlier runs kept
     Analyze(AnalyzeArgs),
     /// Check what works here, and say what to do
     Doctor(DoctorArgs),
@@ -236,11 +241,50 @@ pub struct WatchArgs {
 /// Options of `analyze`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-Exit: 0 found, 5 something was unreadable (the rest is printed), 6 none found.")]
+Exit: 0 found, 5 something was unreadable (the rest is printed), 6 none found.
+
+Examples
+  tmgauge analyze --last 7d
+  tmgauge analyze ~/Desktop/old-logs --explain
+  tmgauge analyze /var/log/system.log* --year 2012")]
 pub struct AnalyzeArgs {
-    /// Files to read; `-` is standard input.
-    #[arg(required = true, value_name = "PATH")]
+    /// Files or folders to read: logs in any form, plain, .gz or .bz2, in any mix; `-` is standard input. Without any: this
+    /// Mac's own log, as far back as it reaches.
+    #[arg(value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+    /// Begun then or later.
+    #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = "Which backups")]
+    pub since: Option<Instant>,
+    /// Begun before then, or on that day.
+    #[arg(long, value_name = "DATE", value_parser = values::until, help_heading = "Which backups")]
+    pub until: Option<Instant>,
+    /// Begun within the last TIME, such as 12h or 7d.
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "since", help_heading = "Which backups")]
+    pub last: Option<Duration>,
+    /// To there: name, ID or mount point.
+    #[arg(long, value_name = "NAME", help_heading = "Which backups")]
+    pub destination: Vec<String>,
+    /// Ended so: completed, failed, cancelled, interrupted, ...
+    #[arg(long, value_name = "OUTCOME", value_parser = values::outcome, help_heading = "Which backups")]
+    pub outcome: Vec<Outcome>,
+    /// Copied at least SIZE, such as 1GB.
+    #[arg(long, value_name = "SIZE", value_parser = values::size, help_heading = "Which backups")]
+    pub min_size: Option<u64>,
+    /// For logs that name no year.
+    #[arg(long, value_name = "YEAR", value_parser = values::year, help_heading = "How to read")]
+    pub year: Option<i32>,
+    /// For logs without an offset, such as Europe/Berlin.
+    #[arg(long, value_name = "ZONE", help_heading = "How to read")]
+    pub tz: Option<chrono_tz::Tz>,
+    /// Tell which format fits, what was passed over and which lines nobody understood.
+    #[arg(long, help_heading = "How to read")]
+    pub explain: bool,
+    /// Go on reading as the file grows; each backup is told when it ends.
+    #[arg(long, value_name = "FILE", conflicts_with = "paths", help_heading = "How to read")]
+    pub follow: Option<PathBuf>,
+    /// Take Apple's tools from DIR.
+    #[arg(long, value_name = "DIR", help_heading = "How to read")]
+    pub tools: Option<PathBuf>,
 }
 
 /// Options of `doctor`.

@@ -132,6 +132,8 @@ fn local(wall: Wall) -> Option<String> {
         Wall::Zoned(_) => None,
         // `Debug` is the ISO form with exactly the digits that are needed.
         Wall::Local(at) => Some(format!("{at:?}")),
+        // The contract knows whole dates and times of day.
+        Wall::Yearless(at) => Some(format!("{:?}", at.time())),
         Wall::TimeOfDay(at) => Some(format!("{at:?}")),
     }
 }

@@ -296,6 +296,10 @@ warning_codes! {
     SourcesDisagree: "sources-disagree";
     /// The end is the line that begins the removal of old backups, since the verdict follows it in this release.
     EndBeforeVerdict: "end-before-verdict";
+    /// No line tells the time; it is the one in the name of the backup.
+    TimeFromName: "time-from-name";
+    /// The log is of Mac OS X 10.5, whose sizes are taken to be binary; that is inferred.
+    BinarySizes: "binary-sizes";
     /// `tmutil status` gave no usable answer for a while; samples are missing.
     StatusGap: "status-gap";
     /// Lines of the log are missing.

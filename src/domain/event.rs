@@ -1,5 +1,10 @@
 //! What one message of backupd means.
 
+use std::time::Duration;
+
+use chrono::NaiveDateTime;
+
+use super::backup::DestinationTest;
 use super::destination::Destination;
 use super::phase::Phase;
 use super::units::Amount;
@@ -48,8 +53,23 @@ pub enum Meaning {
     CopyStarted,
     /// A running total of this copy; never more than a lower bound.
     Progress(Data),
+    /// A pass over the volumes begins; one backup may make several.
+    PassStarted,
     /// What one pass over one volume copied; such figures add up.
     VolumeCopied(Data),
+    /// What a pass has copied by now, earlier volumes of it included; only the last of a pass counts.
+    PassCopied(Data),
+    /// What backupd expects to copy.
+    Estimate {
+        /// The forecast.
+        data: Data,
+        /// For all volumes together, or for one of them.
+        whole: bool,
+    },
+    /// Apple's own probe of the destination, made before copying.
+    DestinationTest(DestinationTest),
+    /// How long copying took, by backupd's own count.
+    CopyTime(Duration),
     /// The closing record: exact bytes of the whole backup.
     Result(Data),
     /// The backup succeeded.
@@ -95,11 +115,25 @@ pub struct Event {
     pub phase: Option<Phase>,
     /// What it says of the destination.
     pub destination: Destination,
+    /// The local time in the name of the folder that is written (`2026-08-14-091233.inprogress`): when that was made, which
+    /// is after mounting.
+    pub folder: Option<NaiveDateTime>,
+    /// Whether only a first backup says it.
+    pub first: bool,
+    /// Whether it bears the marks of Mac OS X 10.5, whose sizes are binary.
+    pub binary_sizes: bool,
 }
 
 impl Event {
     /// An event that says nothing beyond its meaning.
     pub fn new(meaning: Meaning) -> Self {
-        Self { meaning, phase: None, destination: Destination::default() }
+        Self {
+            meaning,
+            phase: None,
+            destination: Destination::default(),
+            folder: None,
+            first: false,
+            binary_sizes: false,
+        }
     }
 }

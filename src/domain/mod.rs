@@ -1,9 +1,11 @@
 //! Values and arithmetic; std and chrono only.
 
+pub mod attempts;
 pub mod backup;
 pub mod check;
 pub mod destination;
 pub mod event;
+pub mod filter;
 pub mod link;
 pub mod phase;
 pub mod progress;

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, FixedOffset, NaiveDateTime, NaiveTime};
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime};
 
 /// A reading of the two clocks of one run. Both start at nought with the observing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,8 +22,61 @@ pub enum Wall {
     Zoned(DateTime<FixedOffset>),
     /// Local time, offset unknown.
     Local(NaiveDateTime),
+    /// Local time of a day in an unknown year.
+    Yearless(Yearless),
     /// Local time of an unknown day.
     TimeOfDay(NaiveTime),
+}
+
+/// Local time of a day in an unknown year, as system.log has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Yearless {
+    month: u32,
+    day: u32,
+    time: NaiveTime,
+}
+
+impl Yearless {
+    /// A time on a day that some year has.
+    pub fn new(month: u32, day: u32, time: NaiveTime) -> Option<Self> {
+        NaiveDate::from_ymd_opt(2000, month, day).map(|_| Self { month, day, time })
+    }
+
+    /// The month, 1 to 12.
+    pub fn month(self) -> u32 {
+        self.month
+    }
+
+    /// The day of the month.
+    pub fn day(self) -> u32 {
+        self.day
+    }
+
+    /// The time of day.
+    pub fn time(self) -> NaiveTime {
+        self.time
+    }
+
+    /// The time in that year; `None` on 29 February of a year without.
+    pub fn in_year(self, year: i32) -> Option<NaiveDateTime> {
+        NaiveDate::from_ymd_opt(year, self.month, self.day).map(|date| date.and_time(self.time))
+    }
+
+    /// The time from `earlier` to here if both lie less than half a year apart, perhaps with New Year between; `None` where
+    /// it depends on whether the year is a leap year.
+    fn since(self, earlier: Self) -> Option<chrono::TimeDelta> {
+        let half = chrono::TimeDelta::days(183);
+        let in_years = |year: i32| {
+            let passed = |later: i32| Some(self.in_year(later)? - earlier.in_year(year)?);
+            [passed(year), passed(year + 1)].into_iter().flatten().find(|passed| passed.abs() < half)
+        };
+        // A leap year, and one that is none; next to both lies none.
+        match (in_years(2004), in_years(2001)) {
+            (Some(leap), Some(common)) if leap == common => Some(leap),
+            (Some(only), None) | (None, Some(only)) => Some(only),
+            _ => None,
+        }
+    }
 }
 
 impl Wall {
@@ -40,6 +93,7 @@ impl Wall {
         let passed = match (earlier, self) {
             (Self::Zoned(a), Self::Zoned(b)) => b - a,
             (Self::Local(a), Self::Local(b)) => b - a,
+            (Self::Yearless(a), Self::Yearless(b)) => b.since(a)?,
             (Self::TimeOfDay(a), Self::TimeOfDay(b)) => b - a,
             _ => return None,
         };
@@ -82,5 +136,27 @@ impl Moment {
     /// The wall time with its offset, if it is known.
     pub fn zoned(&self) -> Option<DateTime<FixedOffset>> {
         self.wall.and_then(Wall::zoned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn yearless(month: u32, day: u32, time: &str) -> Wall {
+        Wall::Yearless(Yearless::new(month, day, time.parse().unwrap()).unwrap())
+    }
+
+    #[test]
+    fn days_without_a_year_are_counted_where_every_year_agrees() {
+        let hours = |hours: u64| Some(Duration::from_secs(hours * 3600));
+        let passed = |from, until: Wall| until.since(from);
+        assert_eq!(passed(yearless(11, 18, "10:00:00"), yearless(11, 19, "09:00:00")), hours(23));
+        assert_eq!(passed(yearless(12, 31, "23:00:00"), yearless(1, 1, "01:00:00")), hours(2));
+        assert_eq!(passed(yearless(2, 28, "23:00:00"), yearless(3, 1, "01:00:00")), None);
+        assert_eq!(passed(yearless(2, 28, "23:00:00"), yearless(2, 29, "01:00:00")), hours(2));
+        assert_eq!(passed(yearless(2, 29, "23:00:00"), yearless(3, 1, "01:00:00")), hours(2));
+        assert_eq!(passed(yearless(11, 18, "10:00:00"), yearless(11, 18, "09:00:00")), None);
+        assert_eq!(Yearless::new(2, 30, NaiveTime::MIN), None);
     }
 }

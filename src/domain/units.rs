@@ -91,6 +91,29 @@ impl Amount {
         low <= other_high && other_low <= high
     }
 
+    /// The lowest that the true amount can be.
+    #[must_use]
+    pub fn lowest(self) -> u64 {
+        match self.bound {
+            Bound::Exact => self.bytes,
+            Bound::Rounded | Bound::AtLeast => self.bytes.saturating_sub(self.precision.unwrap_or(0)),
+            Bound::AtMost | Bound::Estimate => 0,
+        }
+    }
+
+    /// Takes the same digits for powers of 1,024: what was read as `1.5 MB` of 10^6 bytes each becomes that of 2^20.
+    /// Amounts to the byte stay.
+    #[must_use]
+    pub fn as_binary(self) -> Self {
+        let Some(step) = self.precision.filter(|&half| half > 1).map(|half| half.saturating_mul(2)) else {
+            return self;
+        };
+        let thousands = step.ilog10().div_ceil(3);
+        let (decimal, binary) = (1000_u128.pow(thousands), 1024_u128.pow(thousands));
+        let scale = |bytes: u64| u64::try_from(u128::from(bytes) * binary / decimal).unwrap_or(u64::MAX);
+        Self { bytes: scale(self.bytes), precision: self.precision.map(scale), ..self }
+    }
+
     fn range(self) -> (u64, u64) {
         let off = self.precision.unwrap_or(0);
         match self.bound {
@@ -120,6 +143,15 @@ mod tests {
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
             assert_eq!(BitRate::from_bps(bad), None);
         }
+    }
+
+    #[test]
+    fn the_same_digits_are_more_in_powers_of_1024() {
+        let megabytes = Amount::rounded(730_000_000, 50_000).as_binary();
+        assert_eq!((megabytes.bytes, megabytes.precision), (765_460_480, Some(52_428)));
+        assert_eq!(Amount::rounded(1_530_000_000, 5_000_000).as_binary().bytes, 1_642_824_990);
+        assert_eq!(Amount::rounded(259_000, 500).as_binary().bytes, 265_216);
+        assert_eq!(Amount::exact(98).as_binary(), Amount::exact(98));
     }
 
     #[test]

@@ -4,8 +4,8 @@ use crate::domain::event::Event;
 use crate::domain::time::Wall;
 use crate::ports::LogStyle;
 
-use super::formats::{Entry, Format, LineReader, Read};
-use super::message::{Reading, understand};
+use super::formats::{Entry, Formats, LogReader, Read, ReadOptions, Stamp};
+use super::message::{Reading, understand_entry};
 
 /// Where Time Machine logs. In the releases that put the category behind a point, the name goes on.
 const SUBSYSTEM: &str = "com.apple.TimeMachine";
@@ -34,25 +34,29 @@ pub enum Heard {
 /// A log that is followed.
 #[derive(Debug)]
 pub struct LiveLog {
-    reader: Option<LineReader>,
+    reader: Option<LogReader>,
 }
 
 impl LiveLog {
     /// Begins to follow a log that was asked for in this style. Lines of another style are understood all the same.
     pub fn new(style: LogStyle) -> Self {
-        Self { reader: Format::named(style.word()).map(LineReader::new) }
+        Self {
+            reader: Formats::built_in()
+                .named(style.word())
+                .map(|format| LogReader::new(format, &ReadOptions::default())),
+        }
     }
 
     /// Takes a line, without its end, and gives what it completes.
     pub fn push_line(&mut self, line: &str) -> Vec<Heard> {
         let mut heard = Vec::new();
         let fits = self.reader.as_ref().is_some_and(|reader| reader.format().knows(line));
-        if !fits && let Some(format) = Format::all().iter().find(|format| format.knows(line)) {
+        if !fits && let Some(format) = Formats::built_in().iter().find(|format| format.knows(line)) {
             heard = self.flush();
-            self.reader = Some(LineReader::new(format));
+            self.reader = Some(LogReader::new(format, &ReadOptions::default()));
         }
         match &mut self.reader {
-            Some(reader) => reader.push(line, &mut |read| heard.push(hear(read))),
+            Some(reader) => reader.push_line(line, &mut |read| heard.push(hear(read))),
             None => heard.push(hear(Read::Unreadable(line))),
         }
         heard
@@ -82,8 +86,8 @@ fn hear_entry(entry: &Entry<'_>) -> Heard {
     if entry.subsystem.is_some_and(|subsystem| !subsystem.starts_with(SUBSYSTEM)) {
         return Heard::Other;
     }
-    match understand(entry.message, entry.process) {
-        Reading::Event(event) => Heard::Event { at: entry.at.wall, event },
+    match understand_entry(entry) {
+        Reading::Event(event) => Heard::Event { at: entry.at.and_then(Stamp::wall), event },
         Reading::NotUnderstood => Heard::NotUnderstood(entry.message.to_owned()),
         Reading::Noise | Reading::OtherProcess => Heard::Other,
     }

@@ -4,9 +4,11 @@
 //! what text. `messages/*.toml` says what backupd's text means. A new wording is a new row there, a new kind of log a new
 //! file; the build takes in whatever lies in those folders.
 
+mod folder;
 pub mod formats;
 mod hole;
 mod index;
+mod io_test;
 pub mod live;
 pub mod message;
 mod release;
@@ -16,7 +18,7 @@ mod table;
 mod template;
 
 pub use live::{Heard, LiveLog};
-pub use message::release_is_known;
+pub use message::{release_is_known, understand_entry};
 
 /// The tables as they lie in the source, file name and text.
 mod embedded {

@@ -18,6 +18,14 @@ pub(super) fn data(body: &str) -> Data {
     Data { physical: total.map(Amount::exact), ..Data::default() }
 }
 
+/// Where the destination's volume was mounted.
+pub(super) fn mount_point(body: &str) -> Option<String> {
+    let (Ok(list) | Err(OpenStepError::Cut { partial: list, .. })) = openstep::parse(&format!("{{{body}")) else {
+        return None;
+    };
+    list.get("DestinationMountPoint").and_then(Value::as_str).filter(|path| path.starts_with('/')).map(str::to_owned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

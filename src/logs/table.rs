@@ -27,7 +27,18 @@ pub(super) enum Kind {
     Destination,
     CopyStarted,
     Progress,
+    /// Items only, by their kinds.
+    ItemProgress,
+    PassStarted,
+    PassCopied,
     VolumeCopied,
+    VolumeEstimate,
+    Estimate,
+    DestinationTest,
+    CopyTime,
+    CompletionDate,
+    /// The one figure of the closing record that counts.
+    Total,
     Result,
     Completed,
     Failed,
@@ -73,6 +84,8 @@ struct RawRow {
     link: Option<RawLink>,
     #[serde(default)]
     after_thinning: bool,
+    #[serde(default)]
+    first: bool,
     samples: Vec<Sample>,
 }
 
@@ -127,6 +140,8 @@ pub(super) struct Row {
     pub(super) link: Option<DestinationKind>,
     /// Whether old backups are removed before it is said.
     pub(super) after_thinning: bool,
+    /// Whether only a first backup says it.
+    pub(super) first: bool,
     /// Proofs.
     pub(super) samples: Vec<Sample>,
 }
@@ -203,6 +218,7 @@ impl Row {
                 RawLink::Network => DestinationKind::Network,
             }),
             after_thinning: raw.after_thinning,
+            first: raw.first,
             samples: raw.samples.clone(),
         })
     }

@@ -93,6 +93,15 @@ impl Template {
         }
     }
 
+    /// Forgets the value at the very end of a message that may have been cut there: no one can see that `1` was `18`.
+    pub(super) fn drop_last(&self, values: &mut Values<'_>) {
+        if let Some(Token::Hole(_, at)) = self.tokens.last()
+            && let Some(value) = values.0.get_mut(*at)
+        {
+            *value = None;
+        }
+    }
+
     /// Reads a message to its end; `None` if it is not of this template. Line breaks at the very end don't count.
     pub(super) fn read<'m>(&self, message: &'m str) -> Option<Values<'m>> {
         let mut values = Values([None; MOST_HOLES]);

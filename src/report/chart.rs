@@ -258,6 +258,7 @@ fn clock_after(start: Wall, time: Duration) -> Option<String> {
     Some(match start {
         Wall::Zoned(at) => at.checked_add_signed(time)?.format("%H:%M").to_string(),
         Wall::Local(at) => at.checked_add_signed(time)?.format("%H:%M").to_string(),
+        Wall::Yearless(at) => at.time().overflowing_add_signed(time).0.format("%H:%M").to_string(),
         Wall::TimeOfDay(at) => at.overflowing_add_signed(time).0.format("%H:%M").to_string(),
     })
 }

@@ -265,6 +265,7 @@ pub fn time_of_day(wall: Wall) -> String {
     match wall {
         Wall::Zoned(at) => at_time(at),
         Wall::Local(at) => at.format("%H:%M:%S").to_string(),
+        Wall::Yearless(at) => at.time().format("%H:%M:%S").to_string(),
         Wall::TimeOfDay(at) => at.format("%H:%M:%S").to_string(),
     }
 }
@@ -279,7 +280,7 @@ pub fn date(wall: Wall) -> Option<String> {
     match wall {
         Wall::Zoned(at) => Some(at.format("%Y-%m-%d").to_string()),
         Wall::Local(at) => Some(at.format("%Y-%m-%d").to_string()),
-        Wall::TimeOfDay(_) => None,
+        Wall::Yearless(_) | Wall::TimeOfDay(_) => None,
     }
 }
 
@@ -289,6 +290,9 @@ pub fn start(wall: Option<Wall>) -> String {
         None => UNKNOWN.to_owned(),
         Some(Wall::Zoned(at)) => at.format("%Y-%m-%d %H:%M").to_string(),
         Some(Wall::Local(at)) => at.format("%Y-%m-%d %H:%M").to_string(),
+        Some(Wall::Yearless(at)) => {
+            format!("–    {:02}-{:02} {}", at.month(), at.day(), at.time().format("%H:%M"))
+        }
         Some(Wall::TimeOfDay(at)) => at.format("–      –   %H:%M").to_string(),
     }
 }
@@ -298,6 +302,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::domain::time::Yearless;
 
     const A: u64 = 91_272_331_264;
 
@@ -406,6 +411,8 @@ mod tests {
 
     #[test]
     fn a_start_keeps_the_places_of_what_is_unknown() {
+        let yearless = Yearless::new(11, 16, "19:38:23".parse().unwrap()).unwrap();
+        assert_eq!(start(Some(Wall::Yearless(yearless))), "–    11-16 19:38");
         assert_eq!(start(Some(Wall::TimeOfDay("22:40:01".parse().unwrap()))), "–      –   22:40");
         assert_eq!(start(Some(Wall::Local("2012-06-20T14:10:24".parse().unwrap()))), "2012-06-20 14:10");
         assert_eq!(start(None), "–");

@@ -2,19 +2,22 @@
 //! told beside what can.
 
 mod detect;
+mod gather;
 mod journal;
+pub mod logs;
 mod record;
 mod status;
+mod unpack;
+mod walk;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::{self, Read};
-use std::path::Path;
 
 use crate::domain::backup::Backup;
 use crate::domain::destination::Destination;
+use crate::domain::time::Moment;
 
 pub use detect::Kind;
+pub use gather::{Progress, Request, gather};
 pub use journal::recover;
 
 /// Why a source gave nothing.
@@ -24,6 +27,10 @@ pub enum Fault {
     Unreadable(String),
     /// It is what it says, but cut or damaged.
     Damaged(String),
+    /// There is nothing in it.
+    Empty,
+    /// It is no text, and no packed text either.
+    Binary,
     /// It is no source of backups; says what it is.
     NotASource(String),
     /// It tells that no backup runs.
@@ -37,6 +44,32 @@ pub struct Trouble {
     pub name: String,
     /// Why.
     pub fault: Fault,
+    /// Whether it was found in a folder and not named itself.
+    pub in_folder: bool,
+}
+
+impl Trouble {
+    /// Whether something is missing that was asked for: what merely lies in a folder may be anything.
+    pub fn is_loss(&self) -> bool {
+        match self.fault {
+            Fault::Unreadable(_) | Fault::Damaged(_) => true,
+            Fault::Empty | Fault::Binary => !self.in_folder,
+            Fault::NotASource(_) | Fault::Idle => false,
+        }
+    }
+}
+
+/// How a file was told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explained {
+    /// Its name.
+    pub name: String,
+    /// The format that was taken, in words.
+    pub format: Option<String>,
+    /// How each format did that was tried, best first.
+    pub scores: Vec<String>,
+    /// What it held beside backups.
+    pub counts: logs::Counts,
 }
 
 /// Everything that was found.
@@ -48,6 +81,16 @@ pub struct Gathered {
     pub destinations: Vec<Destination>,
     /// What gave nothing or not everything.
     pub troubles: Vec<Trouble>,
+    /// How many files were looked at.
+    pub files: usize,
+    /// How many of them are logs.
+    pub logs: usize,
+    /// What the logs held beside backups.
+    pub counts: logs::Counts,
+    /// When the first log begins.
+    pub first: Option<Moment>,
+    /// How each log was told.
+    pub explained: Vec<Explained>,
 }
 
 impl Gathered {
@@ -58,6 +101,8 @@ impl Gathered {
             let reason = match &trouble.fault {
                 Fault::Unreadable(_) => "unreadable",
                 Fault::Damaged(_) => "damaged",
+                Fault::Empty => "empty",
+                Fault::Binary => "not text",
                 Fault::NotASource(_) => "no source of backups",
                 Fault::Idle => "status of an idle Time Machine",
             };
@@ -68,43 +113,10 @@ impl Gathered {
 
     /// Whether anything was unreadable or damaged.
     pub fn is_incomplete(&self) -> bool {
-        self.troubles.iter().any(|trouble| matches!(trouble.fault, Fault::Unreadable(_) | Fault::Damaged(_)))
+        self.troubles.iter().any(Trouble::is_loss)
     }
 
     fn trouble(&mut self, name: &str, fault: Fault) {
-        self.troubles.push(Trouble { name: name.to_owned(), fault });
-    }
-}
-
-/// Reads all of `paths`; `-` is `stdin`.
-pub fn gather<'a>(paths: impl IntoIterator<Item = &'a Path>, stdin: &mut dyn Read) -> Gathered {
-    let mut gathered = Gathered::default();
-    for path in paths {
-        let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
-        match read(path, stdin) {
-            Ok(bytes) => take(&name, &bytes, &mut gathered),
-            Err(error) => gathered.trouble(&name, Fault::Unreadable(error.to_string())),
-        }
-    }
-    gathered
-}
-
-fn read(path: &Path, stdin: &mut dyn Read) -> io::Result<Vec<u8>> {
-    if path != Path::new("-") {
-        return fs::read(path);
-    }
-    let mut bytes = Vec::new();
-    stdin.read_to_end(&mut bytes)?;
-    Ok(bytes)
-}
-
-fn take(name: &str, bytes: &[u8], gathered: &mut Gathered) {
-    match detect::kind(bytes) {
-        Kind::Empty => gathered.trouble(name, Fault::Damaged("it is empty".to_owned())),
-        Kind::Journal => journal::read(name, bytes, gathered),
-        Kind::Record => record::read(name, bytes, gathered),
-        Kind::Tmutil(output) => status::read(name, bytes, &output, gathered),
-        Kind::Binary => gathered.trouble(name, Fault::NotASource("not text".to_owned())),
-        Kind::Unknown => gathered.trouble(name, Fault::NotASource("nothing that is known here".to_owned())),
+        self.troubles.push(Trouble { name: name.to_owned(), fault, in_folder: false });
     }
 }

@@ -24,7 +24,7 @@ use signal_hook::consts::SIGINFO as INFO;
 use signal_hook::consts::SIGUSR1 as INFO;
 
 /// What is asked of the log: everything that Time Machine says.
-const PREDICATE: &str = "subsystem == \"com.apple.TimeMachine\"";
+pub(super) const PREDICATE: &str = "subsystem == \"com.apple.TimeMachine\"";
 /// A longer line of the log is cut.
 const LINE_LIMIT: usize = 1 << 20;
 /// As much of the complaints of `log` is kept.

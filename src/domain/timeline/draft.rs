@@ -2,10 +2,13 @@
 
 use std::time::Duration;
 
+use chrono::NaiveDateTime;
+
 use super::counters::Counters;
+use super::passes::Passes;
 use super::spans::Spans;
-use crate::domain::backup::{Outcome, Point, Source, Warning, WarningCode};
-use crate::domain::destination::Destination;
+use crate::domain::backup::{DestinationTest, Outcome, Point, Source, Warning, WarningCode};
+use crate::domain::destination::{Destination, fill};
 use crate::domain::event::{Data, Event, Meaning, ResultCode, Trigger};
 use crate::domain::phase::{Phase, Stage};
 use crate::domain::sample::Sample;
@@ -65,12 +68,28 @@ pub struct Draft {
     pub(super) stopping: bool,
     pub(super) cancel_requested: bool,
     pub(super) verdict: Option<(Moment, Verdict)>,
-    pub(super) cause: Option<ResultCode>,
+    /// Why it fails, by each line that says so.
+    pub(super) causes: Vec<ResultCode>,
     pub(super) interrupted: bool,
     pub(super) closing: Option<Amount>,
-    pub(super) volumes: Vec<Data>,
+    pub(super) passes: Passes,
     pub(super) verdict_data: Data,
     pub(super) running_total: Data,
+    /// What was expected to be copied: of each volume added up, and of all.
+    pub(super) forecast: (Option<Amount>, Option<Amount>),
+    pub(super) destination_test: Option<DestinationTest>,
+    /// How long copying took, by backupd's own count.
+    pub(super) copy_time: Option<Duration>,
+    /// When the folder was made that is written, by its name.
+    pub(super) folder: Option<NaiveDateTime>,
+    /// The offset of the clock that the log used then.
+    pub(super) folder_seen: Option<Moment>,
+    /// The name of the backup that was completed.
+    pub(super) stamp: Option<String>,
+    /// Sizes in the log are binary.
+    pub(super) binary_sizes: bool,
+    /// The log itself says that lines are missing.
+    pub(super) lines_lost: bool,
     pub(super) unanswered_since: Option<Moment>,
     pub(super) warnings: Vec<Warning>,
 }
@@ -101,12 +120,20 @@ impl Draft {
             stopping: false,
             cancel_requested: false,
             verdict: None,
-            cause: None,
+            causes: Vec::new(),
             interrupted: false,
             closing: None,
-            volumes: Vec::new(),
+            passes: Passes::default(),
             verdict_data: Data::default(),
             running_total: Data::default(),
+            forecast: (None, None),
+            destination_test: None,
+            copy_time: None,
+            folder: None,
+            folder_seen: None,
+            stamp: None,
+            binary_sizes: false,
+            lines_lost: false,
             unanswered_since: None,
             warnings: Vec::new(),
         }
@@ -249,10 +276,8 @@ impl Draft {
         if at.since(&self.last_seen).is_some() {
             self.last_seen = at;
         }
-        self.destination.fill_from(&event.destination);
-        if let Some(phase) = &event.phase {
-            self.by_log.enter(phase, at);
-        }
+        self.note_context(at, event);
+        self.note_log_phase(at, event);
         match &event.meaning {
             Meaning::Started(trigger) => {
                 self.start_line = Some(at);
@@ -260,29 +285,104 @@ impl Draft {
                     self.trigger = *trigger;
                 }
             }
-            Meaning::Progress(data) => self.running_total = *data,
-            Meaning::VolumeCopied(data) => self.volumes.push(*data),
+            Meaning::Progress(data) => self.running_total = larger(self.running_total, *data),
+            Meaning::PassStarted => self.passes.begin(),
+            Meaning::PassCopied(data) => {
+                self.passes.pass_so_far(*data);
+                self.by_log.copied_by(at);
+            }
+            Meaning::VolumeCopied(data) => {
+                self.passes.volume(*data);
+                self.by_log.copied_by(at);
+            }
+            Meaning::Estimate { data, whole } => self.expect(data.physical, *whole),
+            Meaning::DestinationTest(test) => self.destination_test = Some(*test),
+            Meaning::CopyTime(time) => self.copy_time = Some(*time),
             Meaning::Result(data) => self.closing = data.physical.or(self.closing),
-            Meaning::Completed { data, after_thinning, .. } => {
+            Meaning::Completed { stamp, data, after_thinning } => {
                 merge_data(&mut self.verdict_data, data);
+                fill(&mut self.stamp, stamp.as_ref());
                 self.judge(at, Verdict::Completed { after_thinning: *after_thinning });
             }
             Meaning::Failed(code) => self.judge(at, Verdict::Failed(code.clone())),
             Meaning::Cancelled(code) => self.judge(at, Verdict::Cancelled(code.clone())),
             Meaning::Deferred(code) => self.judge(at, Verdict::Deferred(code.clone())),
-            Meaning::FailureCause(code) => self.cause = Some(code.clone()),
-            Meaning::CancelRequested => self.cancel_requested = true,
+            Meaning::FailureCause(code) if self.verdict.is_none() => self.causes.push(code.clone()),
+            Meaning::CancelRequested if self.verdict.is_none() => self.cancel_requested = true,
             Meaning::ThinningStarted if self.has_copied() => {
                 self.thinning_began.get_or_insert(at);
             }
+            Meaning::LinesDropped => self.lines_dropped(),
             Meaning::Requested
             | Meaning::HealthCheckStarted
             | Meaning::Destination
             | Meaning::CopyStarted
+            | Meaning::FailureCause(_)
+            | Meaning::CancelRequested
             | Meaning::ThinningStarted
-            | Meaning::PhaseOnly
-            | Meaning::LinesDropped => {}
+            | Meaning::PhaseOnly => {}
         }
+    }
+
+    /// Takes what a message says beside its meaning.
+    fn note_context(&mut self, at: Moment, event: &Event) {
+        self.destination.fill_from(&event.destination);
+        self.first_backup |= event.first;
+        self.binary_sizes |= event.binary_sizes;
+        if self.folder.is_none() && event.folder.is_some() {
+            self.folder = event.folder;
+            self.folder_seen = Some(at);
+        }
+    }
+
+    /// Whether a folder is another than the one that this backup writes.
+    pub(super) fn is_in_other_folder(&self, folder: Option<NaiveDateTime>) -> bool {
+        self.folder.zip(folder).is_some_and(|(own, other)| own != other)
+    }
+
+    /// Whether the backup got another name than this one.
+    pub(super) fn has_other_name(&self, stamp: Option<&str>) -> bool {
+        self.stamp.as_deref().zip(stamp).is_some_and(|(own, other)| own != other)
+    }
+
+    /// Whether its start line came at that very moment.
+    pub(super) fn is_at_start(&self, at: Moment) -> bool {
+        self.start_line.is_some_and(|start| start.wall.is_some() && start == at && self.last_seen == start)
+    }
+
+    fn note_log_phase(&mut self, at: Moment, event: &Event) {
+        let Some(phase) = &event.phase else { return };
+        if self.verdict.is_some() && phase.stage() != Stage::ThinningAfter {
+            return;
+        }
+        if event.meaning == Meaning::PassStarted {
+            self.by_log.begin_copy(phase, at, &Phase::new("SizingChanges"));
+        } else {
+            self.by_log.enter(phase, at);
+        }
+    }
+
+    fn expect(&mut self, amount: Option<Amount>, whole: bool) {
+        let (volumes, all) = &mut self.forecast;
+        match (amount, whole) {
+            (Some(amount), true) => *all = Some(amount),
+            (Some(amount), false) => {
+                let before = volumes.map_or(0, |before| before.bytes);
+                *volumes = Some(Amount { bytes: before.saturating_add(amount.bytes), ..amount });
+            }
+            (None, _) => {}
+        }
+    }
+
+    fn lines_dropped(&mut self) {
+        if std::mem::replace(&mut self.lines_lost, true) {
+            return;
+        }
+        self.warnings.push(Warning {
+            code: WarningCode::LogGap,
+            field: None,
+            message: "the log says that lines of it were lost".to_owned(),
+        });
     }
 
     /// The last success line of a backup counts; of failures the first; and nothing undoes a success.
@@ -299,7 +399,7 @@ impl Draft {
 
     /// Whether anything shows that data were being copied.
     pub fn has_copied(&self) -> bool {
-        self.by_status.any(Phase::is_copying) || self.by_log.any(Phase::is_copying) || !self.volumes.is_empty()
+        self.by_status.any(Phase::is_copying) || self.by_log.any(Phase::is_copying) || !self.passes.is_empty()
     }
 
     /// Whether the log has given its verdict.
@@ -447,6 +547,12 @@ fn keep_point(points: &mut Vec<(Moment, Point)>, at: Moment, point: Point) {
         return;
     }
     points.push((at, point));
+}
+
+/// Of two running totals the one that says more; both are lower bounds.
+fn larger(before: Data, now: Data) -> Data {
+    let lowest = |data: &Data| (data.physical.map(Amount::lowest), data.items);
+    if lowest(&now) >= lowest(&before) { now } else { before }
 }
 
 fn merge_data(data: &mut Data, other: &Data) {

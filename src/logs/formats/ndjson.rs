@@ -29,6 +29,7 @@ pub(super) struct Scratch {
     process: String,
     subsystem: String,
     category: String,
+    level: String,
 }
 
 /// Finds a key of the top level with a text as its value. In JSON a quote inside a text has a backslash before it, so these
@@ -45,6 +46,7 @@ finder!(PROCESS, "processImagePath");
 finder!(SUBSYSTEM, "subsystem");
 finder!(CATEGORY, "category");
 finder!(EVENT_TYPE, "eventType");
+finder!(LEVEL, "messageType");
 static PID: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("\"processID\":"));
 
 /// The type of a record that stands for lost ones; known by name only.
@@ -66,6 +68,8 @@ struct Record<'a> {
     category: Option<Cow<'a, str>>,
     #[serde(borrow)]
     event_type: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    message_type: Option<Cow<'a, str>>,
     #[serde(rename = "processID")]
     pid: Option<u64>,
     finished: Option<IgnoredAny>,
@@ -84,9 +88,11 @@ pub(super) fn read<'a>(format: &Format, line: &'a str, scratch: &'a mut Scratch)
     let Scratch { message: room, .. } = scratch;
     let Some(message) = unescape(parts.message, room) else { return Line::Unreadable };
     Line::Entry(Entry {
-        at: format.moment(parts.timestamp).unwrap_or_default(),
-        process: Some(name_of(parts.process)),
+        at: format.stamp(parts.timestamp, None),
+        host: None,
+        process: Some(name_of(parts.process)).filter(|name| !name.is_empty()),
         pid: parts.pid,
+        level: parts.level.filter(|text| !text.is_empty()),
         subsystem: parts.subsystem.filter(|text| !text.is_empty()),
         category: parts.category.filter(|text| !text.is_empty()),
         message,
@@ -101,6 +107,7 @@ struct Parts<'a> {
     subsystem: Option<&'a str>,
     category: Option<&'a str>,
     event_type: Option<&'a str>,
+    level: Option<&'a str>,
     pid: Option<u64>,
 }
 
@@ -123,6 +130,7 @@ fn parts(line: &str) -> Option<Parts<'_>> {
         subsystem: plain(&SUBSYSTEM)?,
         category: plain(&CATEGORY)?,
         event_type: plain(&EVENT_TYPE)?,
+        level: plain(&LEVEL)?,
         pid: PID.find(line.as_bytes()).and_then(|at| number(&line[at + PID.needle().len()..])),
     })
 }
@@ -181,7 +189,7 @@ fn unescape<'a>(text: &'a str, room: &'a mut String) -> Option<&'a str> {
 }
 
 /// Reads a line that is written in another way.
-fn whole<'a>(format: &Format, line: &'a str, scratch: &'a mut Scratch) -> Line<'a> {
+pub(super) fn whole<'a>(format: &Format, line: &'a str, scratch: &'a mut Scratch) -> Line<'a> {
     let Ok(record) = serde_json::from_str::<Record<'_>>(line) else { return Line::Unreadable };
     if record.event_type.as_deref() == Some(LOSS) {
         return Line::Dropped;
@@ -189,8 +197,8 @@ fn whole<'a>(format: &Format, line: &'a str, scratch: &'a mut Scratch) -> Line<'
     let Some(message) = &record.event_message else {
         return if record.finished.is_some() { Line::Footer } else { Line::Unreadable };
     };
-    let at = record.timestamp.as_deref().and_then(|at| format.moment(at)).unwrap_or_default();
-    let Scratch { message: text, process, subsystem, category } = scratch;
+    let at = record.timestamp.as_deref().and_then(|at| format.stamp(at, None));
+    let Scratch { message: text, process, subsystem, category, level } = scratch;
     let keep = |room: &'a mut String, value: Option<&Cow<'_, str>>| {
         let value = value.filter(|value| !value.is_empty())?;
         room.clear();
@@ -199,7 +207,11 @@ fn whole<'a>(format: &Format, line: &'a str, scratch: &'a mut Scratch) -> Line<'
     };
     Line::Entry(Entry {
         at,
-        process: keep(process, record.process_image_path.as_ref()).map(|path| name_of(path)),
+        host: None,
+        level: keep(level, record.message_type.as_ref()).map(String::as_str),
+        process: keep(process, record.process_image_path.as_ref())
+            .map(|path| name_of(path))
+            .filter(|name| !name.is_empty()),
         pid: record.pid,
         subsystem: keep(subsystem, record.subsystem.as_ref()).map(String::as_str),
         category: keep(category, record.category.as_ref()).map(String::as_str),

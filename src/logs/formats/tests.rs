@@ -1,26 +1,16 @@
+use std::fs;
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
+use super::format::Shape;
 use super::*;
 
-fn named(name: &str) -> &'static Format {
-    Format::named(name).unwrap()
+fn built_in(name: &str) -> &'static Arc<Format> {
+    Formats::built_in().named(name).unwrap()
 }
 
-fn ndjson() -> &'static Format {
-    named("ndjson")
-}
-
-/// What came out of a log, with text of its own.
-fn read(format: &'static Format, lines: &[&str]) -> Vec<String> {
-    let mut reader = LineReader::new(format);
-    let mut found = Vec::new();
-    for line in lines {
-        reader.push(line, &mut |read| found.push(shown(read)));
-    }
-    reader.flush(&mut |read| found.push(shown(read)));
-    found
-}
-
+/// What comes out of a reader, in words.
 fn shown(read: Read<'_>) -> String {
     match read {
         Read::Entry(entry) => format!("entry {:?}", entry.message),
@@ -28,84 +18,121 @@ fn shown(read: Read<'_>) -> String {
     }
 }
 
-/// What is wrong with formats: samples that don't read as stated, and samples that another format reads.
-fn problems(formats: &'static [Format]) -> Vec<String> {
-    let mut wrong = Vec::new();
-    for format in formats {
-        for sample in &format.samples {
-            let lines: Vec<&str> = sample.text.split('\n').collect();
-            let (mut entries, mut others) = (0, 0);
-            let mut each = |read: Read<'_>| match read {
-                Read::Entry(entry) if is_as_stated(&entry, sample) => entries += 1,
-                _ => others += 1,
-            };
-            let mut reader = LineReader::new(format);
-            for line in &lines {
-                reader.push(line, &mut each);
-            }
-            reader.flush(&mut each);
-            if (entries, others) != (1, 0) {
-                wrong.push(format!("{} does not read {:?} as stated", format.name, sample.text));
-            }
-            for other in formats.iter().filter(|other| other.name != format.name && other.begins(lines[0])) {
-                wrong.push(format!("{} also reads a line of {}", other.name, format.name));
-            }
-        }
+fn read(name: &str, lines: &[&str]) -> Vec<String> {
+    let mut reader = LogReader::new(built_in(name), &ReadOptions::default());
+    let mut found = Vec::new();
+    for line in lines {
+        reader.push_line(line, &mut |read| found.push(shown(read)));
     }
-    wrong
-}
-
-fn is_as_stated(entry: &Entry<'_>, sample: &Sample) -> bool {
-    let stated = Entry {
-        at: Moment::at_wall(Wall::Zoned(sample.at)),
-        process: sample.process.as_deref(),
-        pid: sample.pid,
-        subsystem: sample.subsystem.as_deref(),
-        category: sample.category.as_deref(),
-        message: &sample.message,
-    };
-    *entry == stated
+    reader.flush(&mut |read| found.push(shown(read)));
+    found
 }
 
 #[test]
 fn every_sample_is_read_by_its_format_alone_and_as_stated() {
-    assert_eq!(problems(Format::all()), Vec::<String>::new());
-    for format in Format::all() {
-        assert!(!format.title().is_empty(), "{}", format.name());
+    let formats = Formats::built_in();
+    for format in formats.iter() {
+        assert_eq!(proof::failures(format, formats), [], "{}", format.name());
     }
+}
+
+#[test]
+fn every_sample_is_detected() {
+    for format in Formats::built_in().iter() {
+        for proof in &format.samples {
+            let found = detect(proof.sample.text.as_bytes(), Formats::built_in());
+            // A weak form needs a known message.
+            if let Some(found) = found.format {
+                assert_eq!(found.name(), format.name(), "{}", proof.sample.text);
+            } else {
+                assert!(format.weak, "{}", proof.sample.text);
+            }
+        }
+    }
+}
+
+const GREEDY: &str = r"
+title = 'greedy'
+kind = 'text'
+record = '^(?<at>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+[+-]\d{4})(?<message>.*)$'
+time = ['%Y-%m-%d %H:%M:%S%.f%z']
+[[sample]]
+text = '2026-03-01 09:15:22.408772+0100=hello'
+at = '2026-03-01T09:15:22.408772+01:00'
+message = '=hello'
+";
+
+const SHORT: &str = r"
+title = 'short'
+kind = 'text'
+record = '^(?<at>\d\d\d\d/\d\d/\d\d) (?<process>\w+): (?<message>\w+)$'
+time = ['%Y/%m/%d']
+[[sample]]
+text = '2026/03/01 backupd: hello there'
+message = 'hello'
+";
+
+const GOOD: &str = r"
+title = 'good'
+kind = 'text'
+record = '^@(?<at>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)@ (?<message>.*)$'
+time = ['%Y-%m-%d %H:%M:%S']
+[[sample]]
+text = '@2026-03-01 09:15:22@ Starting manual backup'
+at = '2026-03-01T09:15:22'
+message = 'Starting manual backup'
+";
+
+/// What a folder with these files gives: the formats taken in, and what is said of the others.
+fn user(files: &[(&str, &str)]) -> (Formats, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let (formats, diagnostics) = Formats::load_user(folder.path());
+    let root = format!("{}/", folder.path().display());
+    (formats, diagnostics.iter().map(|diagnostic| diagnostic.to_string().replace(&root, "")).collect())
 }
 
 #[test]
 fn a_greedy_format_is_caught() {
-    let greedy = r"
-        title = 'greedy'
-        kind = 'text'
-        record = '^(?<at>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d+[+-]\d{4})(?<message>.*)$'
-        time = '%Y-%m-%d %H:%M:%S%.f%z'
-        [[sample]]
-        text = '2026-03-01 09:15:22.408772+0100 hello'
-        at = '2026-03-01T09:15:22.408772+01:00'
-        message = ' hello'
-    ";
-    let syslog = embedded::FORMATS.iter().find(|(file, _)| *file == "syslog.toml").unwrap();
-    let formats = vec![Format::load("greedy.toml", greedy).unwrap(), Format::load(syslog.0, syslog.1).unwrap()];
-    let wrong = problems(formats.leak());
-    assert!(wrong.iter().any(|problem| problem == "greedy also reads a line of syslog"), "{wrong:?}");
+    let (formats, diagnostics) = user(&[("greedy.toml", GREEDY)]);
+    assert!(formats.named("greedy").is_none());
+    let reads =
+        |other: &str| diagnostics.iter().any(|said| said.contains(&format!("it also reads a line of `{other}`")));
+    assert!(reads("default") && reads("syslog") && reads("log-trimmed"), "{diagnostics:#?}");
 }
 
 #[test]
-fn formats_that_could_not_work_are_refused() {
-    let format = |record: &str| {
-        format!(
-            "title = 't'\nkind = 'text'\nrecord = '{record}'\ntime = '%Y'\n[[sample]]\ntext = 'x'\n\
-             at = '2026-03-01T00:00:00Z'\nmessage = 'x'"
-        )
-    };
-    assert!(Format::load("t", &format("^(?<at>x)(?<message>.*)$")).is_ok());
-    for record in ["(?<at>x)(?<message>.*)$", "^(?<at>x)(?<message>.*)", "^(?<at>x)$", "^(?<message>x)$", "^(?<at>x$"] {
-        assert!(Format::load("t", &format(record)).is_err(), "{record}");
-    }
-    assert!(Format::load("t", "title = 't'").is_err());
+fn a_format_of_the_user_is_taken_in() {
+    let (formats, diagnostics) = user(&[("mine.toml", GOOD), ("note.txt", "no format")]);
+    assert_eq!(diagnostics, Vec::<String>::new());
+    let found = detect(b"@2026-03-01 09:15:22@ Starting manual backup\n", &formats);
+    assert_eq!(found.format.unwrap().name(), "mine");
+    assert!(Formats::load_user(std::path::Path::new("/nowhere")).1.is_empty());
+}
+
+#[test]
+fn what_is_wrong_with_a_format_is_said_with_its_place() {
+    let (_, said) = user(&[
+        ("a-short.toml", SHORT),
+        ("b-novel.toml", &GOOD.replace("at = '2026", "novel = 1\nat = '2026")),
+        ("c-group.toml", &GOOD.replace("?<message>", "?<text>")),
+        ("d-open.toml", &GOOD.replace(".*)$", ".*)")),
+        ("e-wrong.toml", &GOOD.replace("at = '2026", "at = '2025")),
+        ("f-none.toml", "title = 'none'\nkind = 'text'\nrecord = '^(?<at>x)(?<message>.*)$'\ntime = ['%Y']\n"),
+        ("syslog.toml", GOOD),
+    ]);
+    insta::assert_snapshot!(said.join("\n"), @r#"
+    a-short.toml:6: sample 1: `record` does not match: 2026/03/01 backupd: hello there
+      help: `record` matches up to here: 2026/03/01 backupd: hello
+    b-novel.toml:8: unknown field `novel`, expected one of `text`, `at`, `host`, `process`, `pid`, `level`, `subsystem`, `category`, `message`
+    c-group.toml:4: `record` has a group `text`, and the groups that mean something are at, host, process, pid, level, sender, subsystem, category, message
+    d-open.toml:4: `record` must match the whole line, from `^` to `$`
+    e-wrong.toml:6: sample 1: `at` is read as "2026-03-01T09:15:22", not "2025-03-01T09:15:22"
+    f-none.toml: it needs a sample
+    syslog.toml: there is a format `syslog` already
+    "#);
 }
 
 #[test]
@@ -124,7 +151,7 @@ fn a_text_record_waits_for_its_end() {
         &next,
         "=== Messages dropped during live streaming (use `log show` to see what they were)",
     ];
-    let found = read(named("syslog"), &lines);
+    let found = read("syslog", &lines);
     assert_eq!(
         found[3..],
         ["entry \"Backup result: {\\n    Running = 1;\\n}\"", "entry \"Starting manual backup\"", "dropped"]
@@ -145,7 +172,7 @@ fn a_json_log_has_a_preamble_a_footer_and_gaps() {
         "{\"other\":1}",
         "{\"count\":2,\"finished\":1}",
     ];
-    let found = read(ndjson(), &lines);
+    let found = read("ndjson", &lines);
     let kinds: Vec<&str> = found.iter().map(|line| line.split('(').next().unwrap()).collect();
     assert_eq!(
         kinds,
@@ -155,7 +182,7 @@ fn a_json_log_has_a_preamble_a_footer_and_gaps() {
 
 /// The sample in which every key of `log` is there.
 fn json_sample() -> &'static str {
-    &ndjson().samples[0].text
+    &built_in("ndjson").samples[0].sample.text
 }
 
 #[test]
@@ -163,8 +190,7 @@ fn the_quick_and_the_whole_reader_agree() {
     let quick = json_sample();
     let spaced = quick.replace("\":", "\": ");
     let numbered = quick.replace("manual", "\\u006danual");
-    let format = ndjson();
-    let found = read(format, &[quick, &spaced, &numbered]);
+    let found = read("ndjson", &[quick, &spaced, &numbered]);
     assert_eq!(found[0], found[1]);
     assert_eq!(found[0], found[2]);
 }
@@ -173,17 +199,82 @@ fn the_quick_and_the_whole_reader_agree() {
 fn a_cut_json_line_gives_nothing() {
     for end in 0..json_sample().len() {
         let mut each = |read: Read<'_>| assert!(!matches!(read, Read::Entry(_)), "{read:?}");
-        LineReader::new(ndjson()).push(&json_sample()[..end], &mut each);
+        LogReader::new(built_in("ndjson"), &ReadOptions::default()).push_line(&json_sample()[..end], &mut each);
     }
+}
+
+#[test]
+fn only_backupd_is_handed_on_where_that_is_asked() {
+    let head = "2026-03-01 09:15:22.359915-0800 0x1 Info 0x0 1 0 ";
+    let text = format!(
+        "Timestamp  Thread\n{head}kernel: one\n\tabout backupd\n{head}backupd: two\n\tmore\n{head}kernel: three\n\
+         {head}backupd-helper: four\n{head}backupd: five\n"
+    );
+    let options = ReadOptions { only_backupd: true, ..ReadOptions::default() };
+    for size in [1, 7, 4096] {
+        let mut reader = LogReader::new(built_in("default"), &options);
+        let mut found = Vec::new();
+        for piece in text.as_bytes().chunks(size) {
+            reader.push(piece, &mut |read| found.push(shown(read)));
+        }
+        reader.flush(&mut |read| found.push(shown(read)));
+        found.retain(|said| said.starts_with("entry"));
+        assert_eq!(found, ["entry \"two\\n\\tmore\"", "entry \"five\""]);
+    }
+}
+
+#[test]
+fn what_is_no_text_is_refused() {
+    let found = |bytes: &[u8]| detect(bytes, Formats::built_in());
+    assert_eq!(found(b"").not_text, Some("it is empty"));
+    assert_eq!(found(b"\x7fELF\0\0\0").not_text, Some("it is binary"));
+    let prose = found(b"Dear Mira,\nthe backup of the attic went well.\n");
+    assert!(prose.format.is_none() && prose.not_text.is_none());
+    assert_eq!(prose.scores.len(), Formats::built_in().iter().count());
 }
 
 proptest! {
     #[test]
+    fn the_quick_heads_are_those_of_the_regex(
+        format in 0_usize..4, sample in 0_usize..3, at in 0_usize..140, length in 0_usize..3, put in "[ -~é]{0,3}",
+    ) {
+        let format = built_in(["default", "syslog", "compact", "bsd-syslog"][format]);
+        let Shape::Text(pattern) = &format.shape else { panic!() };
+        let proof = &format.samples[sample % format.samples.len()];
+        let line: Vec<char> = proof.sample.text.split('\n').next().unwrap().chars().collect();
+        let at = at.min(line.len());
+        let end = (at + length).min(line.len());
+        let line: String = line[..at].iter().copied().chain(put.chars()).chain(line[end..].iter().copied()).collect();
+        let mut room = pattern.room();
+        if let Some(quick) = pattern.quick().and_then(|quick| quick(&line)) {
+            prop_assert_eq!(Some(quick), pattern.read_by_regex(&line, &mut room), "{}", line);
+        }
+    }
+
+    #[test]
     fn no_line_panics_a_format(lines in proptest::collection::vec("\\PC{0,80}", 0..4), head in 0_usize..200) {
-        for format in Format::all() {
-            let start: String = format.samples[0].text.chars().take(head).collect();
+        for format in Formats::built_in().iter() {
+            let start: String = format.samples[0].sample.text.chars().take(head).collect();
             let lines: Vec<String> = lines.iter().map(|line| format!("{start}{line}")).collect();
-            read(format, &lines.iter().map(String::as_str).collect::<Vec<_>>());
+            read(format.name(), &lines.iter().map(String::as_str).collect::<Vec<_>>());
+            detect(lines.join("\n").as_bytes(), Formats::built_in());
+        }
+    }
+
+    #[test]
+    fn pieces_and_lines_give_the_same(sample in 0_usize..60, size in 1_usize..50) {
+        let samples: Vec<_> = Formats::built_in().iter().flat_map(|format| format.samples.iter().map(move |proof| (format, proof))).collect();
+        let (format, proof) = samples[sample % samples.len()];
+        let text = &proof.sample.text;
+        let by_line = read(format.name(), &text.split('\n').collect::<Vec<_>>());
+        for end in ["\n", "\r\n"] {
+            let mut reader = LogReader::new(format, &ReadOptions::default());
+            let mut found = Vec::new();
+            for piece in text.replace('\n', end).as_bytes().chunks(size) {
+                reader.push(piece, &mut |read| found.push(shown(read)));
+            }
+            reader.flush(&mut |read| found.push(shown(read)));
+            prop_assert_eq!(&found, &by_line);
         }
     }
 
@@ -195,10 +286,10 @@ proptest! {
             "timestamp": "2026-03-01 09:15:22.408772+0100",
         });
         let mut entries = 0;
-        LineReader::new(ndjson()).push(&record.to_string(), &mut |read| {
+        LogReader::new(built_in("ndjson"), &ReadOptions::default()).push_line(&record.to_string(), &mut |read| {
             let Read::Entry(entry) = read else { panic!("{read:?}") };
             assert_eq!(entry.message, message);
-            assert_eq!(entry.process, process.rsplit('/').next());
+            assert_eq!(entry.process, process.rsplit('/').next().filter(|name| !name.is_empty()));
             entries += 1;
         });
         prop_assert_eq!(entries, 1);

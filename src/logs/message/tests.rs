@@ -56,13 +56,13 @@ fn only_what_was_added_is_data() {
         items: Some(2014),
     };
     assert_eq!(meaning_of(block), Some(Meaning::VolumeCopied(data)));
-    for message in [
-        "4.12 GB required (including padding), 412.5 GB available",
-        "Estimated full backup will contain 2810114 files (612.4 GB) from all sources",
-        "Found 421 files (22.7 MB) needing backup",
-    ] {
-        assert_eq!(meaning_of(message), Some(Meaning::PhaseOnly), "{message}");
-    }
+    let whole_source = "Estimated full backup will contain 2810114 files (612.4 GB) from all sources";
+    assert_eq!(meaning_of(whole_source), Some(Meaning::PhaseOnly));
+    let need = "4.12 GB required (including padding), 412.5 GB available";
+    assert_eq!(meaning_of(need), Some(Meaning::PassStarted));
+    let forecast = Amount { bound: Bound::Estimate, ..Amount::rounded(22_700_000, 50_000) };
+    let data = Data { physical: Some(forecast), logical: None, items: Some(421) };
+    assert_eq!(meaning_of("Found 421 files (22.7 MB) needing backup"), Some(Meaning::Estimate { data, whole: true }));
 }
 
 #[test]

@@ -78,9 +78,14 @@ fn every_row_has_the_holes_that_its_meaning_needs() {
         let has = |name: &str| row.template.holes().iter().any(|hole| hole.name == name);
         let figures = ["size", "bytes", "logical", "items"].into_iter().any(has);
         let fits = match row.kind {
-            Kind::VolumeCopied | Kind::Progress => has("size") && has("items"),
-            Kind::Result => has("rest"),
+            Kind::VolumeCopied | Kind::PassCopied | Kind::Progress => has("size") && has("items"),
+            Kind::Result | Kind::DestinationTest => has("rest"),
+            Kind::ItemProgress => ["files", "folders", "symlinks"].into_iter().all(has) && !figures,
+            Kind::Estimate | Kind::VolumeEstimate => has("estimate") && has("estimated_items") && !figures,
+            Kind::CopyTime => has("minutes") && !figures,
+            Kind::CompletionDate => has("value") && has("attribute") && has("path") && !figures,
             // Sizes of anything else must not pass for copied data.
+            Kind::Total => has("bytes"),
             Kind::Completed => true,
             _ => !figures,
         };
