@@ -61,7 +61,10 @@ impl<W: Write> Writer<W> {
         let (process, message) = OTHERS[usize::try_from(number).unwrap_or(0) % OTHERS.len()];
         let stamp = self.stamp();
         let thread = number % 60_000;
-        self.put(&format!("{stamp} 0x{thread:<8x} Default     0x0                  {:<6} 0    {process}: {message}", number % 900))?;
+        self.put(&format!(
+            "{stamp} 0x{thread:<8x} Default     0x0                  {:<6} 0    {process}: {message}",
+            number % 900
+        ))?;
         self.at += TimeDelta::microseconds(2_113);
         Ok(())
     }
@@ -105,7 +108,10 @@ impl<W: Write> Writer<W> {
         }
         for number in 0..2_000 {
             let stamp = self.at.format("%b %e %H:%M:%S");
-            self.put(&format!("{stamp} mira-air kernel[0]: en0: channel {} is busy, {number} frames waited", number % 13))?;
+            self.put(&format!(
+                "{stamp} mira-air kernel[0]: en0: channel {} is busy, {number} frames waited",
+                number % 13
+            ))?;
             self.at += TimeDelta::milliseconds(1700);
         }
         Ok(())
@@ -132,7 +138,9 @@ fn main() -> io::Result<()> {
         number += 1;
         match kind.as_str() {
             "sparse" if number % 2_000_000 == 1_000 => log.backup(4)?,
-            "sparse" if number % 1_000 == 0 => log.backupd("General", "Mountpoint '/Volumes/Attic Disk' is still valid")?,
+            "sparse" if number % 1_000 == 0 => {
+                log.backupd("General", "Mountpoint '/Volumes/Attic Disk' is still valid")?
+            }
             "sparse" => log.other(number)?,
             "dense" | "ndjson" => log.backup(BLOCKS)?,
             "system" => log.old_backup()?,
