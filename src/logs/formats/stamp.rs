@@ -91,11 +91,14 @@ pub(super) enum DayMonth {
     MonthFirst,
 }
 
+/// Reads a time of one form without chrono's general reader; `None` leaves it to that.
+type Quick = fn(&[u8]) -> Option<Stamp>;
+
 /// A form in which a time is written, in the letters of strftime.
 #[derive(Debug)]
 pub(super) struct TimeForm {
     items: Vec<Item<'static>>,
-    quick: Option<fn(&[u8]) -> Option<Stamp>>,
+    quick: Option<Quick>,
     /// Set if the same text might be read with day and month exchanged.
     order: Option<DayMonth>,
 }
@@ -109,7 +112,7 @@ impl TimeForm {
             (Some(_), Some(_), true) => Some(DayMonth::MonthFirst),
             _ => None,
         };
-        let quick: Option<fn(&[u8]) -> Option<Stamp>> = match form {
+        let quick: Option<Quick> = match form {
             LOG => Some(log_time),
             BSD => Some(bsd_time),
             _ => None,
@@ -159,7 +162,7 @@ fn stamp(parts: &Parsed) -> Option<Stamp> {
         return None;
     }
     match (parts.month(), parts.day()) {
-        (Some(month), Some(day)) => Yearless::new(month, u32::try_from(day).ok()?, time).map(Stamp::Yearless),
+        (Some(month), Some(day)) => Yearless::new(month, day, time).map(Stamp::Yearless),
         _ => Some(Stamp::TimeOfDay { time, offset }),
     }
 }
@@ -194,10 +197,11 @@ fn log_time(text: &[u8]) -> Option<Stamp> {
     local.and_local_timezone(offset).single().map(Stamp::Zoned)
 }
 
+const MONTHS: &[u8; 36] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
+
 /// Reads `Nov  8 10:09:37`.
 fn bsd_time(text: &[u8]) -> Option<Stamp> {
     let &[m0, m1, m2, b' ', d0, d1, b' ', h0, h1, b':', n0, n1, b':', s0, s1] = text else { return None };
-    const MONTHS: &[u8; 36] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
     let month = MONTHS.chunks_exact(3).zip(1..).find_map(|(name, month)| (name == [m0, m1, m2]).then_some(month))?;
     let day = if d0 == b' ' { number(&[d1])? } else { number(&[d0, d1])? };
     let time = NaiveTime::from_hms_opt(number(&[h0, h1])?, number(&[n0, n1])?, number(&[s0, s1])?)?;
