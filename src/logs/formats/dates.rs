@@ -16,9 +16,6 @@ const NAMES_YEAR: TimeDelta = TimeDelta::days(45);
 /// A backup is named by its end, and the line that says so follows; so long at most.
 const NAMES_END: TimeDelta = TimeDelta::minutes(2);
 
-/// Clocks are set back by less than this; a time of day that falls further belongs to the next day.
-const SET_BACK: TimeDelta = TimeDelta::hours(2);
-
 /// Completes the times of what a log told.
 ///
 /// Times that are whole pass at once, in the order in which they come. Times without a year, a day or an hour are held until
@@ -186,7 +183,7 @@ fn steps(stamps: impl Iterator<Item = Option<Stamp>>) -> Vec<u32> {
     stamps
         .map(|stamp| {
             if let (Some(stamp), Some(before)) = (stamp, last)
-                && begins_anew(before, stamp)
+                && stamp.begins_anew_after(before)
             {
                 count += 1;
             }
@@ -194,16 +191,6 @@ fn steps(stamps: impl Iterator<Item = Option<Stamp>>) -> Vec<u32> {
             count
         })
         .collect()
-}
-
-/// Whether between two stamps lies New Year, midnight or a full hour. A clock that is set back is none of these.
-fn begins_anew(before: Stamp, after: Stamp) -> bool {
-    match (before, after) {
-        (Stamp::Yearless(a), Stamp::Yearless(b)) => a.month() > b.month() + 6,
-        (Stamp::TimeOfDay { time: a, .. }, Stamp::TimeOfDay { time: b, .. }) => a - b > SET_BACK,
-        (Stamp::PastHour(a), Stamp::PastHour(b)) => a > b,
-        _ => false,
-    }
 }
 
 /// The first year that puts a line after a date which it names, if that makes the two lie close together.

@@ -46,7 +46,8 @@ pub struct Report {
     pub lost: u64,
     /// Set if the log itself says that messages of the type Info were not asked for: starts and successes are missing then.
     pub infos_left_out: bool,
-    /// How often a stamp lay before the one before it.
+    /// How often a stamp lay before the one before it, New Year and midnight aside. In a log with the newest line first that
+    /// is nearly always so.
     pub went_back: u64,
 }
 
@@ -380,7 +381,8 @@ impl LogReader {
             Read::Entry(entry) => {
                 self.report.entries += 1;
                 if let Some(at) = entry.at {
-                    self.report.went_back += u64::from(self.last.is_some_and(|last| at.is_before(last)));
+                    self.report.went_back +=
+                        u64::from(self.last.is_some_and(|last| at.is_before(last) && !at.begins_anew_after(last)));
                     self.last = Some(at);
                 }
             }

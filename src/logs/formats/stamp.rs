@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chrono::format::{Item, Parsed, StrftimeItems, parse};
-use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
 
 use crate::domain::time::{Wall, Yearless};
 
@@ -15,6 +15,9 @@ const BSD: &str = "%b %e %H:%M:%S";
 
 /// Time Machine came in 2007; a year before is no year.
 const FIRST_YEAR: i32 = 2000;
+
+/// Clocks are set back by less than this; a time of day that falls further belongs to the next day.
+const SET_BACK: TimeDelta = TimeDelta::hours(2);
 
 /// What the stamp of a record says of the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +64,16 @@ impl Stamp {
             (Self::Yearless(a), Self::Yearless(b)) => (b.month(), b.day(), b.time()) < (a.month(), a.day(), a.time()),
             (Self::TimeOfDay { time: a, .. }, Self::TimeOfDay { time: b, .. })
             | (Self::PastHour(a), Self::PastHour(b)) => b < a,
+            _ => false,
+        }
+    }
+
+    /// Whether New Year, midnight or a full hour lies between `before` and this. A clock that is set back is none of these.
+    pub(super) fn begins_anew_after(self, before: Self) -> bool {
+        match (before, self) {
+            (Self::Yearless(a), Self::Yearless(b)) => a.month() > b.month() + 6,
+            (Self::TimeOfDay { time: a, .. }, Self::TimeOfDay { time: b, .. }) => a - b > SET_BACK,
+            (Self::PastHour(a), Self::PastHour(b)) => a > b,
             _ => false,
         }
     }

@@ -78,7 +78,8 @@ fn every_row_has_the_holes_that_its_meaning_needs() {
         let has = |name: &str| row.template.holes().iter().any(|hole| hole.name == name);
         let figures = ["size", "bytes", "logical", "items"].into_iter().any(has);
         let fits = match row.kind {
-            Kind::VolumeCopied | Kind::Progress => has("size") && has("items"),
+            Kind::VolumeCopied => has("bytes") || has("size") && has("items"),
+            Kind::Progress => has("size") && has("items"),
             Kind::Result => has("rest"),
             // Sizes of anything else must not pass for copied data.
             Kind::Completed => true,
