@@ -13,11 +13,14 @@ use super::json::Objects;
 use super::loose::Loose;
 use super::ndjson::{self, Scratch};
 use super::stamp::{DayMonth, Stamp};
-use super::text::{Head, Room};
+use super::text::{Head, Pattern, Room};
 use crate::logs::message::{is_backupd, knows, with_first_line};
 
 /// A record that goes on for longer than this is handed on as far as it goes.
 const LONGEST: usize = 1 << 20;
+
+/// A head that was wrapped takes so many lines more, at most.
+const WRAPPED: usize = 2;
 
 /// So much of an unreadable line is kept for the report.
 const EXCERPT: usize = 200;
@@ -188,7 +191,7 @@ impl LogReader {
 
     /// Whether lines that are not of backupd may be passed over unread.
     fn is_passing(&self) -> bool {
-        self.head.is_none() && self.prefix.is_empty()
+        self.head.is_none() && self.first_lines.is_empty() && self.prefix.is_empty()
     }
 
     fn push_bare(&mut self, line: &str, each: &mut dyn FnMut(Read<'_>)) {
@@ -198,11 +201,7 @@ impl LogReader {
             Shape::Ndjson => self.push_ndjson(line, each),
             Shape::Json => self.push_json(line, each),
             Shape::Text(_) if format.head_lines > 1 => self.push_one_of_several(line, each),
-            Shape::Text(_) => {
-                if !self.push_head(line, each) {
-                    self.push_more(line, each);
-                }
-            }
+            Shape::Text(pattern) => self.push_text(pattern, line, each),
             Shape::Messages(pattern) => {
                 if self.push_aside(line, each) {
                     return;
@@ -237,6 +236,33 @@ impl LogReader {
             self.head = Some((head, at));
         }
         true
+    }
+
+    /// Takes a line of a log whose heads take one, unless a program wrapped them.
+    fn push_text(&mut self, pattern: &Pattern, line: &str, each: &mut dyn FnMut(Read<'_>)) {
+        if !self.first_lines.is_empty() {
+            if !pattern.starts(line) && !line.trim().is_empty() {
+                let wrapped = |joint| format!("{}{joint}{}", self.first_lines.join(joint), line.trim_start());
+                let (words, anywhere) = (wrapped(" "), wrapped(""));
+                if self.push_head(&words, each) || self.push_head(&anywhere, each) {
+                    return self.first_lines.clear();
+                }
+                if self.first_lines.len() < WRAPPED {
+                    return self.first_lines.push(line.to_owned());
+                }
+            }
+            for line in std::mem::take(&mut self.first_lines) {
+                self.push_more(&line, each);
+            }
+        }
+        if self.push_head(line, each) {
+            return;
+        }
+        if pattern.starts(line) && !self.format.is_excepted(line) {
+            self.first_lines.push(line.to_owned());
+        } else {
+            self.push_more(line, each);
+        }
     }
 
     /// Takes a line of a log whose heads take several.
