@@ -5,4 +5,5 @@
 mod common;
 mod doors;
 mod layers;
+mod log_formats;
 mod recordings;
