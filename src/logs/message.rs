@@ -112,6 +112,22 @@ pub(super) fn knows(message: &str) -> bool {
     TABLE.find(message).is_some()
 }
 
+/// Puts back what is missing before the rest of a closing record, which is known by its keys; `None` of anything else. The
+/// rest may begin inside a list of the record.
+pub(super) fn with_first_line(rest: &str) -> Option<String> {
+    let (mut depth, mut missing) = (0_usize, 0_usize);
+    for byte in rest.bytes() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' if depth > 0 => depth -= 1,
+            b'}' => missing += 1,
+            _ => {}
+        }
+    }
+    let lists = "\n    Progress = {".repeat(missing.saturating_sub(1).min(1));
+    (rest.contains(result::TOTAL) && missing <= 2).then(|| format!("Backup result: {{{lists}{rest}"))
+}
+
 /// Whether a message is backupd's verdict on a backup.
 pub(super) fn ends_backup(message: &str) -> bool {
     matches!(understand(message, None), Reading::Event(event) if event.meaning.is_verdict())
@@ -152,7 +168,6 @@ fn meaning(row: &Row, values: &Values<'_>) -> Option<Meaning> {
         Kind::CopyTime => Meaning::CopyTime(minutes(value("minutes").and_then(Value::text)?)?),
         Kind::CompletionDate => Meaning::Progress(completion_date(row, values)?),
         Kind::Result => Meaning::Result(value("rest").and_then(Value::text).map(result::data).unwrap_or_default()),
-        Kind::Total => Meaning::Result(data(row, values)),
         // `startbackup --block` prints nought for a backup that was stopped or skipped too.
         Kind::Completed if value("bytes").and_then(Value::size) == Some(Amount::exact(0)) => return None,
         Kind::Completed => Meaning::Completed {

@@ -6,7 +6,7 @@ use crate::domain::event::Data;
 use crate::domain::units::Amount;
 
 /// The bytes of the whole backup; seen in captures of macOS 13, on HFS+ and on APFS.
-const TOTAL: &str = "com.apple.backupd.SnapshotTotalBytesCopied";
+pub(super) const TOTAL: &str = "com.apple.backupd.SnapshotTotalBytesCopied";
 
 /// Takes from the text after the first brace what it says of data: the exact total and nothing else. `Progress.bytes` and
 /// `Progress.files` beside it are the last sample; the files lag behind the items in every capture.

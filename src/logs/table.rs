@@ -37,8 +37,6 @@ pub(super) enum Kind {
     DestinationTest,
     CopyTime,
     CompletionDate,
-    /// The one figure of the closing record that counts.
-    Total,
     Result,
     Completed,
     Failed,

@@ -91,7 +91,9 @@ fn a_journal_cut_anywhere_tells_less_but_nothing_wrong() {
             };
             let at = format!("{name} cut at {cut}: {backup}");
             let copied = &backup["copied"];
-            if let Some(sofar) = copied["bytes"].as_u64() {
+            // A forecast says nothing of what was copied.
+            let so_far = copied["bytes"].as_u64().filter(|_| copied["bound"] != "estimate");
+            if let Some(sofar) = so_far {
                 assert!(sofar <= bytes, "{at}");
                 assert!(sofar == bytes || copied["bound"] == "at_least", "{at}");
                 known = sofar;

@@ -8,6 +8,7 @@ mod doors;
 mod formats;
 mod keeping;
 mod layers;
+mod log_formats;
 mod mac;
 mod observing;
 mod processes;

@@ -13,7 +13,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// A bar on standard error, if that is a terminal.
 pub(super) struct Bar {
-    bar: ProgressBar,
+    line: ProgressBar,
     began: Instant,
     wanted: bool,
     shown: AtomicBool,
@@ -27,21 +27,21 @@ impl Bar {
             bar.set_style(if output.stderr_style().ascii { style.progress_chars("##.") } else { style });
         }
         let wanted = output.stderr_is_terminal() && !output.quiet;
-        Self { bar, began: Instant::now(), wanted, shown: AtomicBool::new(false) }
+        Self { line: bar, began: Instant::now(), wanted, shown: AtomicBool::new(false) }
     }
 
     pub(super) fn take(&self, progress: Progress) {
         match progress {
-            Progress::Total(bytes) if bytes > 0 => self.bar.set_length(bytes),
+            Progress::Total(bytes) if bytes > 0 => self.line.set_length(bytes),
             Progress::Total(_) => {}
-            Progress::Read(bytes) => self.bar.inc(bytes),
+            Progress::Read(bytes) => self.line.inc(bytes),
         }
         if self.wanted && self.began.elapsed() > PATIENCE && !self.shown.swap(true, Ordering::Relaxed) {
-            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+            self.line.set_draw_target(ProgressDrawTarget::stderr());
         }
     }
 
     pub(super) fn finish(&self) {
-        self.bar.finish_and_clear();
+        self.line.finish_and_clear();
     }
 }

@@ -124,7 +124,7 @@ impl Draft {
     /// When it began by the name of its folder: only where nothing else tells.
     fn start_by_folder(&self) -> Option<(Moment, Source)> {
         let (made, seen) = (self.folder?, self.folder_seen?);
-        let wall = match seen.wall? {
+        let wall = match seen.wall.or(self.last_seen.wall)? {
             Wall::Zoned(at) => Wall::Zoned(at.offset().from_local_datetime(&made).single()?),
             Wall::Local(_) => Wall::Local(made),
             Wall::Yearless(_) => Wall::Yearless(Yearless::new(made.month(), made.day(), made.time())?),

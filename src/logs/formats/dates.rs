@@ -16,9 +16,6 @@ const NAMES_YEAR: TimeDelta = TimeDelta::days(45);
 /// A backup is named by its end, and the line that says so follows; so long at most.
 const NAMES_END: TimeDelta = TimeDelta::minutes(2);
 
-/// Clocks are set back by less than this; a time of day that falls further belongs to the next day.
-const SET_BACK: TimeDelta = TimeDelta::hours(2);
-
 /// Completes the times of what a log told.
 ///
 /// Times that are whole pass at once, in the order in which they come. Times without a year, a day or an hour are held until
@@ -186,7 +183,7 @@ fn steps(stamps: impl Iterator<Item = Option<Stamp>>) -> Vec<u32> {
     stamps
         .map(|stamp| {
             if let (Some(stamp), Some(before)) = (stamp, last)
-                && begins_anew(before, stamp)
+                && stamp.begins_anew_after(before)
             {
                 count += 1;
             }
@@ -194,16 +191,6 @@ fn steps(stamps: impl Iterator<Item = Option<Stamp>>) -> Vec<u32> {
             count
         })
         .collect()
-}
-
-/// Whether between two stamps lies New Year, midnight or a full hour. A clock that is set back is none of these.
-fn begins_anew(before: Stamp, after: Stamp) -> bool {
-    match (before, after) {
-        (Stamp::Yearless(a), Stamp::Yearless(b)) => a.month() > b.month() + 6,
-        (Stamp::TimeOfDay { time: a, .. }, Stamp::TimeOfDay { time: b, .. }) => a - b > SET_BACK,
-        (Stamp::PastHour(a), Stamp::PastHour(b)) => a > b,
-        _ => false,
-    }
 }
 
 /// The first year that puts a line after a date which it names, if that makes the two lie close together.
@@ -256,4 +243,129 @@ fn with_offset(local: NaiveDateTime, offset: Option<FixedOffset>) -> Stamp {
 fn only<T: PartialEq>(mut found: impl Iterator<Item = T>) -> Option<T> {
     let first = found.next()?;
     found.all(|other| other == first).then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::logs::formats::{Formats, LogReader, Read};
+
+    /// The completed times of the lines of a log, in the order in which they are handed on.
+    fn times(format: &str, options: &ReadOptions, order: Order, lines: &[&str]) -> Vec<String> {
+        let mut reader = LogReader::new(Formats::built_in().named(format).unwrap(), options);
+        let mut dates = Dates::new(options, order);
+        let mut found = Vec::new();
+        {
+            let mut keep = |moment: Moment, (): ()| found.push(shown(moment));
+            let mut each = |read: Read<'_>| {
+                if let Read::Entry(entry) = read {
+                    dates.push(entry.at, entry.host, entry.message, (), &mut keep);
+                }
+            };
+            for line in lines {
+                reader.push_line(line, &mut each);
+            }
+            reader.flush(&mut each);
+            dates.flush(&mut keep);
+        }
+        found
+    }
+
+    fn shown(moment: Moment) -> String {
+        match moment.wall {
+            None => "unknown".to_owned(),
+            Some(Wall::Zoned(at)) => at.to_rfc3339(),
+            Some(Wall::Local(at)) => at.to_string(),
+            Some(Wall::Yearless(at)) => format!("{}-{} {}", at.month(), at.day(), at.time()),
+            Some(Wall::TimeOfDay(at)) => at.to_string(),
+        }
+    }
+
+    fn bsd(stamp: &str, message: &str) -> String {
+        format!("{stamp} attic com.apple.backupd[7]: {message}")
+    }
+
+    fn bsd_times(year: Option<i32>, lines: &[(&str, &str)]) -> Vec<String> {
+        let lines: Vec<String> = lines.iter().map(|(stamp, message)| bsd(stamp, message)).collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        times("bsd-syslog", &ReadOptions { year, ..ReadOptions::default() }, Order::OldestFirst, &lines)
+    }
+
+    #[test]
+    fn a_date_that_is_far_from_the_line_tells_no_year() {
+        let old = "Deleted /Volumes/Attic/Backups.backupdb/Attic/2010-03-14-184109 (24.3 MB)";
+        assert_eq!(bsd_times(None, &[("Nov 18 10:09:37", old)]), ["11-18 10:09:37"]);
+        let near = "Deleted /Volumes/Attic/Backups.backupdb/Attic/2010-12-14-184109 (24.3 MB)";
+        let found = bsd_times(None, &[("Dec 31 23:59:37", "x"), ("Jan  2 10:09:37", near)]);
+        assert_eq!(found, ["2010-12-31 23:59:37", "2011-01-02 10:09:37"]);
+    }
+
+    #[test]
+    fn the_newest_date_that_is_named_tells_the_year() {
+        let name = |year: i32| format!("Deleted /Volumes/Attic/Backups.backupdb/Attic/{year}-11-14-184109 (24.3 MB)");
+        let found = bsd_times(None, &[("Nov 18 10:09:37", &name(2010)), ("Nov 18 10:09:38", &name(2011))]);
+        assert_eq!(found, ["2011-11-18 10:09:37", "2011-11-18 10:09:38"]);
+    }
+
+    #[test]
+    fn a_leap_day_needs_its_year() {
+        assert_eq!(bsd_times(Some(2012), &[("Feb 29 10:09:37", "x")]), ["2012-02-29 10:09:37"]);
+        assert_eq!(bsd_times(Some(2011), &[("Feb 29 10:09:37", "x")]), ["2-29 10:09:37"]);
+    }
+
+    #[test]
+    fn dates_that_contradict_each_other_tell_nothing() {
+        let name = |day: u32| format!("Created new backup: 2017-05-{day}-191840");
+        let lines = [format!("19:18:41 {}", name(21)), format!("19:18:42 {}", name(22))];
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let found = times("time-only", &ReadOptions::default(), Order::OldestFirst, &lines);
+        assert_eq!(found, ["19:18:41", "19:18:42"]);
+    }
+
+    #[test]
+    fn the_hour_that_happens_twice_is_told_only_where_something_tells_it() {
+        let options = ReadOptions { zone: Some(chrono_tz::Europe::Berlin), ..ReadOptions::default() };
+        let line = |time: &str| format!("2026-10-25 {time},000 com.apple.backupd[7]: x");
+        let of = |stamps: &[&str]| {
+            let lines: Vec<String> = stamps.iter().map(|stamp| line(stamp)).collect();
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            times("console-iso", &options, Order::OldestFirst, &lines)
+        };
+        assert_eq!(of(&["02:30:00"]), ["2026-10-25 02:30:00"]);
+        assert_eq!(of(&["01:30:00", "02:30:00"])[1], "2026-10-25 02:30:00");
+        assert_eq!(of(&["02:30:00", "02:10:00"])[1], "2026-10-25T02:10:00+01:00");
+        assert_eq!(of(&["02:30:00", "02:10:00", "02:20:00"])[2], "2026-10-25T02:20:00+01:00");
+        assert_eq!(of(&["03:30:00"]), ["2026-10-25T03:30:00+01:00"]);
+    }
+
+    #[test]
+    fn whole_times_pass_at_once() {
+        let mut dates = Dates::new(&ReadOptions::default(), Order::OldestFirst);
+        let at = Stamp::Local("2026-03-01T09:15:22".parse().unwrap());
+        let mut count = 0;
+        dates.push(Some(at), None, "x", (), &mut |_, ()| count += 1);
+        assert_eq!(count, 1);
+        let at = Stamp::TimeOfDay { time: "09:15:22".parse().unwrap(), offset: None };
+        dates.push(Some(at), None, "x", (), &mut |_, ()| panic!("held"));
+        dates.flush(&mut |_, ()| count += 1);
+        assert_eq!(count, 2);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_and_nothing_panics(
+            lines in proptest::collection::vec(("(Jan|Feb|Dec) [ 12]\\d [01]\\d:[0-5]\\d:[0-5]\\d", "[ab] 20[019]\\d-(02-29|12-31)-235959"), 0..8),
+            newest in any::<bool>(),
+            year in proptest::option::of(-300_000..300_000),
+        ) {
+            let lines: Vec<String> = lines.iter().map(|(stamp, message)| bsd(stamp, message)).collect();
+            let heads = lines.iter().filter(|line| Formats::built_in().named("bsd-syslog").unwrap().begins(line)).count();
+            let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+            let order = if newest { Order::NewestFirst } else { Order::OldestFirst };
+            let options = ReadOptions { year, zone: Some(chrono_tz::America::New_York), ..ReadOptions::default() };
+            prop_assert!(times("bsd-syslog", &options, order, &lines).len() >= heads.min(1));
+        }
+    }
 }

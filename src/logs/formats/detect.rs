@@ -189,7 +189,11 @@ impl Trial {
         if many_lines {
             // Objects of one line each are no array of `log`.
             let unreadable = usize::try_from(reader.report().unreadable).unwrap_or(usize::MAX);
-            trial.read = if lines.len() < 2 * trial.records { 0 } else { lines.len().saturating_sub(unreadable) };
+            trial.read = if trial.records == 0 || lines.len() < 2 * trial.records {
+                0
+            } else {
+                lines.len().saturating_sub(unreadable)
+            };
             trial.records = trial.records.min(trial.read);
         }
         trial

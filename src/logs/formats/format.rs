@@ -163,7 +163,7 @@ impl Format {
                 !self.is_excepted(line)
                     && pattern
                         .read(line, &mut pattern.room())
-                        .is_some_and(|head| self.read_time(&head.at, line, None).is_ok())
+                        .is_some_and(|head| self.read_time(head.at.as_ref(), line, None).is_ok())
             }
             Shape::Messages(_) if self.header.is_some() => {
                 self.aside(line).is_some() || self.header.as_ref().is_some_and(|header| header.lasted.is_match(line))
@@ -288,11 +288,11 @@ impl Format {
     /// The time of a head; an error if it has one that cannot be read.
     pub(super) fn read_time(
         &self,
-        at: &Option<Range<usize>>,
+        at: Option<&Range<usize>>,
         line: &str,
         order: Option<DayMonth>,
     ) -> Result<Option<Stamp>, ()> {
-        match at.clone().and_then(|at| line.get(at)) {
+        match at.and_then(|at| line.get(at.clone())) {
             None => Ok(None),
             Some(text) => self.stamp(text, order).map(Some).ok_or(()),
         }

@@ -13,11 +13,14 @@ use super::json::Objects;
 use super::loose::Loose;
 use super::ndjson::{self, Scratch};
 use super::stamp::{DayMonth, Stamp};
-use super::text::{Head, Room};
-use crate::logs::message::{is_backupd, knows};
+use super::text::{Head, Pattern, Room};
+use crate::logs::message::{is_backupd, knows, with_first_line};
 
 /// A record that goes on for longer than this is handed on as far as it goes.
 const LONGEST: usize = 1 << 20;
+
+/// A head that was wrapped takes so many lines more, at most.
+const WRAPPED: usize = 2;
 
 /// So much of an unreadable line is kept for the report.
 const EXCERPT: usize = 200;
@@ -46,7 +49,8 @@ pub struct Report {
     pub lost: u64,
     /// Set if the log itself says that messages of the type Info were not asked for: starts and successes are missing then.
     pub infos_left_out: bool,
-    /// How often a stamp lay before the one before it.
+    /// How often a stamp lay before the one before it, New Year and midnight aside. In a log with the newest line first that
+    /// is nearly always so.
     pub went_back: u64,
 }
 
@@ -66,6 +70,8 @@ pub struct LogReader {
     /// The record under way, its parts, and its time.
     record: String,
     head: Option<(Head, Option<Stamp>)>,
+    /// Lines before the first record, each after a line break.
+    headless: String,
     /// Lines that may be the first ones of a head of several lines.
     first_lines: Vec<String>,
     objects: Objects,
@@ -94,6 +100,7 @@ impl LogReader {
             room,
             record: String::new(),
             head: None,
+            headless: String::new(),
             first_lines: Vec::new(),
             objects: Objects::default(),
             loose: Loose::default(),
@@ -184,7 +191,7 @@ impl LogReader {
 
     /// Whether lines that are not of backupd may be passed over unread.
     fn is_passing(&self) -> bool {
-        self.head.is_none() && self.prefix.is_empty()
+        self.head.is_none() && self.first_lines.is_empty() && self.prefix.is_empty()
     }
 
     fn push_bare(&mut self, line: &str, each: &mut dyn FnMut(Read<'_>)) {
@@ -194,11 +201,7 @@ impl LogReader {
             Shape::Ndjson => self.push_ndjson(line, each),
             Shape::Json => self.push_json(line, each),
             Shape::Text(_) if format.head_lines > 1 => self.push_one_of_several(line, each),
-            Shape::Text(_) => {
-                if !self.push_head(line, each) {
-                    self.push_more(line, each);
-                }
-            }
+            Shape::Text(pattern) => self.push_text(pattern, line, each),
             Shape::Messages(pattern) => {
                 if self.push_aside(line, each) {
                     return;
@@ -221,7 +224,7 @@ impl LogReader {
         if self.format.is_excepted(line) {
             return false;
         }
-        let Ok(at) = self.format.read_time(&head.at, line, self.order) else { return false };
+        let Ok(at) = self.format.read_time(head.at.as_ref(), line, self.order) else { return false };
         if self.order.is_none() && self.format.has_day_month() {
             let text = head.at.clone().and_then(|at| line.get(at));
             self.order = text.and_then(|text| self.format.day_month(text));
@@ -233,6 +236,33 @@ impl LogReader {
             self.head = Some((head, at));
         }
         true
+    }
+
+    /// Takes a line of a log whose heads take one, unless a program wrapped them.
+    fn push_text(&mut self, pattern: &Pattern, line: &str, each: &mut dyn FnMut(Read<'_>)) {
+        if !self.first_lines.is_empty() {
+            if !pattern.starts(line) && !line.trim().is_empty() {
+                let wrapped = |joint| format!("{}{joint}{}", self.first_lines.join(joint), line.trim_start());
+                let (words, anywhere) = (wrapped(" "), wrapped(""));
+                if self.push_head(&words, each) || self.push_head(&anywhere, each) {
+                    return self.first_lines.clear();
+                }
+                if self.first_lines.len() < WRAPPED {
+                    return self.first_lines.push(line.to_owned());
+                }
+            }
+            for line in std::mem::take(&mut self.first_lines) {
+                self.push_more(&line, each);
+            }
+        }
+        if self.push_head(line, each) {
+            return;
+        }
+        if pattern.starts(line) && !self.format.is_excepted(line) {
+            self.first_lines.push(line.to_owned());
+        } else {
+            self.push_more(line, each);
+        }
     }
 
     /// Takes a line of a log whose heads take several.
@@ -259,16 +289,40 @@ impl LogReader {
             self.record.push_str(line);
             return;
         }
-        self.end_record(each);
+        if self.head.is_some() {
+            self.end_record(each);
+        }
         if line.trim().is_empty() || self.only_backupd && self.needle.is_some() {
             return;
         }
-        // A line that lost its stamp.
+        if self.report.entries == 0 && self.headless.len() + line.len() < LONGEST {
+            self.headless.push('\n');
+            self.headless.push_str(line);
+        } else {
+            self.push_headless(line, each);
+        }
+    }
+
+    /// Takes a line before all records, or one whose record was too long.
+    fn push_headless(&mut self, line: &str, each: &mut dyn FnMut(Read<'_>)) {
+        // It may have lost its stamp.
         if knows(line) {
-            let none = Head::default();
-            self.hand_on(Read::Entry(none.entry(line, None)), each);
+            self.hand_on(Read::Entry(Head::default().entry(line, None)), each);
         } else {
             self.unreadable(line, each);
+        }
+    }
+
+    /// Hands on the lines before the first record: the end of a record whose head is missing.
+    fn end_headless(&mut self, each: &mut dyn FnMut(Read<'_>)) {
+        if self.headless.is_empty() {
+            return;
+        }
+        let body = std::mem::take(&mut self.headless);
+        if let Some(message) = with_first_line(&body) {
+            self.hand_on(Read::Entry(Head::default().entry(&message, None)), each);
+        } else {
+            body.lines().skip(1).for_each(|line| self.push_headless(line, each));
         }
     }
 
@@ -287,6 +341,7 @@ impl LogReader {
     }
 
     fn end_record(&mut self, each: &mut dyn FnMut(Read<'_>)) {
+        self.end_headless(each);
         if let Some((head, at)) = self.head.take() {
             let record = std::mem::take(&mut self.record);
             let mut entry = head.entry(record.trim_end_matches('\n'), at);
@@ -307,7 +362,7 @@ impl LogReader {
             return;
         }
         let mut scratch = std::mem::take(&mut self.scratch);
-        self.hand_on_json(ndjson::read(&self.format.clone(), line, &mut scratch), line, each);
+        self.hand_on_json(&ndjson::read(&self.format.clone(), line, &mut scratch), line, each);
         self.scratch = scratch;
     }
 
@@ -324,13 +379,13 @@ impl LogReader {
         let mut objects = std::mem::take(&mut self.objects);
         let mut scratch = std::mem::take(&mut self.scratch);
         let format = Arc::clone(&self.format);
-        objects.push(line, |object| self.hand_on_json(ndjson::whole(&format, object, &mut scratch), object, each));
+        objects.push(line, |object| self.hand_on_json(&ndjson::whole(&format, object, &mut scratch), object, each));
         self.objects = objects;
         self.scratch = scratch;
     }
 
-    fn hand_on_json(&mut self, json: ndjson::Line<'_>, line: &str, each: &mut dyn FnMut(Read<'_>)) {
-        match json {
+    fn hand_on_json(&mut self, json: &ndjson::Line<'_>, line: &str, each: &mut dyn FnMut(Read<'_>)) {
+        match *json {
             ndjson::Line::Entry(entry) => {
                 if !(self.only_backupd && entry.process.is_some_and(|process| !is_backupd(process))) {
                     self.hand_on(Read::Entry(entry), each);
@@ -352,7 +407,8 @@ impl LogReader {
             Read::Entry(entry) => {
                 self.report.entries += 1;
                 if let Some(at) = entry.at {
-                    self.report.went_back += u64::from(self.last.is_some_and(|last| at.is_before(last)));
+                    self.report.went_back +=
+                        u64::from(self.last.is_some_and(|last| at.is_before(last) && !at.begins_anew_after(last)));
                     self.last = Some(at);
                 }
             }
@@ -384,16 +440,9 @@ fn unescape_octal(text: &str, room: &mut String) {
         room.push_str(&rest[..at]);
         let code = rest.get(at + 1..at + 4).filter(|digits| digits.bytes().all(|byte| (b'0'..=b'7').contains(&byte)));
         // Only what a log cannot hold as it stands is written so.
-        match code.and_then(|digits| u8::from_str_radix(digits, 8).ok()).filter(u8::is_ascii_control) {
-            Some(byte) => {
-                room.push(char::from(byte));
-                rest = &rest[at + 4..];
-            }
-            None => {
-                room.push('#');
-                rest = &rest[at + 1..];
-            }
-        }
+        let control = code.and_then(|digits| u8::from_str_radix(digits, 8).ok()).filter(u8::is_ascii_control);
+        room.push(control.map_or('#', char::from));
+        rest = &rest[at + if control.is_some() { 4 } else { 1 }..];
     }
     room.push_str(rest);
 }

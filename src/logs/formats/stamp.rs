@@ -3,7 +3,7 @@
 use std::fmt;
 
 use chrono::format::{Item, Parsed, StrftimeItems, parse};
-use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
 
 use crate::domain::time::{Wall, Yearless};
 
@@ -15,6 +15,9 @@ const BSD: &str = "%b %e %H:%M:%S";
 
 /// Time Machine came in 2007; a year before is no year.
 const FIRST_YEAR: i32 = 2000;
+
+/// Clocks are set back by less than this; a time of day that falls further belongs to the next day.
+const SET_BACK: TimeDelta = TimeDelta::hours(2);
 
 /// What the stamp of a record says of the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +67,16 @@ impl Stamp {
             _ => false,
         }
     }
+
+    /// Whether New Year, midnight or a full hour lies between `before` and this. A clock that is set back is none of these.
+    pub(super) fn begins_anew_after(self, before: Self) -> bool {
+        match (before, self) {
+            (Self::Yearless(a), Self::Yearless(b)) => a.month() > b.month() + 6,
+            (Self::TimeOfDay { time: a, .. }, Self::TimeOfDay { time: b, .. }) => a - b > SET_BACK,
+            (Self::PastHour(a), Self::PastHour(b)) => a > b,
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for Stamp {
@@ -91,11 +104,14 @@ pub(super) enum DayMonth {
     MonthFirst,
 }
 
+/// Reads a time of one form without chrono's general reader; `None` leaves it to that.
+type Quick = fn(&[u8]) -> Option<Stamp>;
+
 /// A form in which a time is written, in the letters of strftime.
 #[derive(Debug)]
 pub(super) struct TimeForm {
     items: Vec<Item<'static>>,
-    quick: Option<fn(&[u8]) -> Option<Stamp>>,
+    quick: Option<Quick>,
     /// Set if the same text might be read with day and month exchanged.
     order: Option<DayMonth>,
 }
@@ -109,7 +125,7 @@ impl TimeForm {
             (Some(_), Some(_), true) => Some(DayMonth::MonthFirst),
             _ => None,
         };
-        let quick: Option<fn(&[u8]) -> Option<Stamp>> = match form {
+        let quick: Option<Quick> = match form {
             LOG => Some(log_time),
             BSD => Some(bsd_time),
             _ => None,
@@ -159,7 +175,7 @@ fn stamp(parts: &Parsed) -> Option<Stamp> {
         return None;
     }
     match (parts.month(), parts.day()) {
-        (Some(month), Some(day)) => Yearless::new(month, u32::try_from(day).ok()?, time).map(Stamp::Yearless),
+        (Some(month), Some(day)) => Yearless::new(month, day, time).map(Stamp::Yearless),
         _ => Some(Stamp::TimeOfDay { time, offset }),
     }
 }
@@ -194,10 +210,11 @@ fn log_time(text: &[u8]) -> Option<Stamp> {
     local.and_local_timezone(offset).single().map(Stamp::Zoned)
 }
 
+const MONTHS: &[u8; 36] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
+
 /// Reads `Nov  8 10:09:37`.
 fn bsd_time(text: &[u8]) -> Option<Stamp> {
     let &[m0, m1, m2, b' ', d0, d1, b' ', h0, h1, b':', n0, n1, b':', s0, s1] = text else { return None };
-    const MONTHS: &[u8; 36] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
     let month = MONTHS.chunks_exact(3).zip(1..).find_map(|(name, month)| (name == [m0, m1, m2]).then_some(month))?;
     let day = if d0 == b' ' { number(&[d1])? } else { number(&[d0, d1])? };
     let time = NaiveTime::from_hms_opt(number(&[h0, h1])?, number(&[n0, n1])?, number(&[s0, s1])?)?;

@@ -252,13 +252,15 @@ proptest! {
     }
 
     #[test]
-    fn no_line_panics_a_format(lines in proptest::collection::vec("\\PC{0,80}", 0..4), head in 0_usize..200) {
-        for format in Formats::built_in().iter() {
-            let start: String = format.samples[0].sample.text.chars().take(head).collect();
-            let lines: Vec<String> = lines.iter().map(|line| format!("{start}{line}")).collect();
-            read(format.name(), &lines.iter().map(String::as_str).collect::<Vec<_>>());
-            detect(lines.join("\n").as_bytes(), Formats::built_in());
-        }
+    fn no_line_panics_a_format(
+        format in 0_usize..40, lines in proptest::collection::vec("\\PC{0,80}", 0..4), head in 0_usize..200,
+    ) {
+        let formats: Vec<_> = Formats::built_in().iter().collect();
+        let format = formats[format % formats.len()];
+        let start: String = format.samples[0].sample.text.chars().take(head).collect();
+        let lines: Vec<String> = lines.iter().map(|line| format!("{start}{line}")).collect();
+        read(format.name(), &lines.iter().map(String::as_str).collect::<Vec<_>>());
+        detect(lines.join("\n").as_bytes(), Formats::built_in());
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub(super) struct Pattern {
     groups: [Option<usize>; GROUPS.len()],
     /// Code that says the same sooner, of the lines that it dares to judge.
     quick: Option<Quick>,
+    /// The pattern as far as the time.
+    start: Option<Regex>,
 }
 
 /// Room for the places of groups, used again for every line.
@@ -62,7 +64,8 @@ impl Pattern {
         let quick = quick
             .map(|name| quick::named(name).ok_or_else(|| format!("there is no quick way `{name}`")))
             .transpose()?;
-        Ok(Self { regex, groups, quick })
+        let start = until_time(record).and_then(|start| Regex::new(start).ok());
+        Ok(Self { regex, groups, quick, start })
     }
 
     pub(super) fn room(&self) -> Room {
@@ -72,6 +75,12 @@ impl Pattern {
     /// The regex.
     pub(super) fn regex(&self) -> &Regex {
         &self.regex
+    }
+
+    /// Whether a line has at least the time with which a record begins.
+    pub(super) fn starts(&self, line: &str) -> bool {
+        line.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && self.start.as_ref().is_some_and(|start| start.is_match(line))
     }
 
     /// Takes a first line apart; `None` if it is none.
@@ -94,6 +103,26 @@ impl Pattern {
     }
 }
 
+/// The beginning of a pattern up to the end of the group `at`.
+fn until_time(record: &str) -> Option<&str> {
+    let rest = record.strip_prefix("^(?<at>")?;
+    let mut depth = 1;
+    let mut escaped = false;
+    for (at, c) in rest.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return record.get(..record.len() - rest.len() + at + 1);
+        }
+    }
+    None
+}
+
 impl Head {
     /// A part of the first line.
     pub(super) fn part<'a>(range: Option<&Range<usize>>, record: &'a str) -> Option<&'a str> {
@@ -110,7 +139,7 @@ impl Head {
             level: Self::part(self.level.as_ref(), record),
             subsystem: Self::part(self.subsystem.as_ref(), record),
             category: Self::part(self.category.as_ref(), record),
-            message: record.get(self.message..).unwrap_or_default(),
+            message: record.get(self.message..).unwrap_or_default().trim_start_matches('\n'),
         }
     }
 }

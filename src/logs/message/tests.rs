@@ -183,3 +183,37 @@ proptest! {
         understand(&format!("Copied {message} items"), None);
     }
 }
+
+#[test]
+fn a_closing_record_without_its_beginning_is_read() {
+    let rest = "\n        bytes = 61000;\n        files = 40;\n    };\n    Running = 1;\n    \"com.apple.backupd.SnapshotTotalBytesCopied\" = 62345;\n}";
+    for rest in [rest.to_owned(), rest.replace("    };\n", "")] {
+        let message = with_first_line(&rest).unwrap();
+        let Reading::Event(event) = understand(&message, None) else { panic!("{message}") };
+        let Meaning::Result(data) = event.meaning else { panic!("{event:?}") };
+        assert_eq!(data.physical, Some(Amount::exact(62_345)));
+    }
+    assert_eq!(with_first_line("\n    Running = 1;\n}"), None);
+}
+
+#[test]
+fn wrapped_messages_are_put_together_again() {
+    let entry = |message| crate::logs::formats::Entry {
+        at: None,
+        host: None,
+        process: None,
+        pid: None,
+        level: None,
+        subsystem: None,
+        category: None,
+        message,
+    };
+    for message in [
+        "Copied 20856 files (730.0\nMB) from volume Attic HD.",
+        "Copied 20856 files (730.0 MB) from vol\nume Attic HD.",
+        "Copied 20856 files (730.0 MB) from volume Attic HD.\nsigned, Mira",
+    ] {
+        let Reading::Event(event) = understand_entry(&entry(message)) else { panic!("{message}") };
+        assert!(matches!(event.meaning, Meaning::VolumeCopied(data) if data.items == Some(20_856)), "{message}");
+    }
+}

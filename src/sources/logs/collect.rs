@@ -3,7 +3,7 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use super::said::{News, Said, Sender, fingerprint};
+use super::said::{News, Said, Sender, fingerprint, outdoes};
 use crate::domain::event::Event;
 use crate::domain::time::Moment;
 use crate::logs::formats::{Dates, Detection, Entry, Order, Read as Record, ReadOptions, Stamp};
@@ -74,7 +74,7 @@ pub(super) struct Item {
     sender: Sender,
     text: u64,
     /// Without an event the message may still tell the date.
-    event: Option<Event>,
+    event: Option<Box<Event>>,
 }
 
 /// Turns records into what was heard. Knows the last names of hosts, so that each is kept once.
@@ -91,7 +91,7 @@ impl Ear {
             Record::Entry(entry) => self.entry(&entry, may_be_cut),
             Record::Dropped => Some(Heard::Lost),
             Record::Preamble(_) | Record::Footer => None,
-            Record::Unreadable(line) => self.stray(line),
+            Record::Unreadable(line) => stray(line),
         }
     }
 
@@ -102,7 +102,7 @@ impl Ear {
         }
         let reading = if may_be_cut { understand_cut(entry.message, entry.process) } else { understand_entry(entry) };
         let event = match reading {
-            Reading::Event(event) => Some(event),
+            Reading::Event(event) => Some(Box::new(event)),
             Reading::Noise => None,
             Reading::OtherProcess => {
                 self.counts.foreign += 1;
@@ -123,19 +123,44 @@ impl Ear {
         Some(Heard::Entry { at: entry.at, message, item: Item { sender, text: fingerprint(entry.message), event } })
     }
 
-    /// A line that lost its stamp still says what it says.
-    fn stray(&mut self, line: &str) -> Option<Heard> {
-        let Reading::Event(event) = understand(line.trim(), None) else { return None };
-        let item = Item { sender: Sender::default(), text: fingerprint(line), event: Some(event) };
-        Some(Heard::Entry { at: None, message: line.to_owned(), item })
-    }
-
     fn host(&mut self, host: Option<&str>) -> Option<Arc<str>> {
         let host = host.filter(|host| !host.is_empty() && *host != NOWHERE)?;
         if self.host.as_deref() != Some(host) {
             self.host = Some(host.into());
         }
         self.host.clone()
+    }
+}
+
+/// A line that lost its stamp still says what it says.
+fn stray(line: &str) -> Option<Heard> {
+    let Reading::Event(event) = understand(line.trim(), None) else { return None };
+    let item = Item { sender: Sender::default(), text: fingerprint(line), event: Some(Box::new(event)) };
+    Some(Heard::Entry { at: None, message: line.to_owned(), item })
+}
+
+/// Adds what was heard to the rest of a chunk, without what it outdoes: what need not be kept need not go from thread to thread.
+pub(super) fn add(all: &mut Vec<Heard>, heard: Heard) {
+    if let ([.., before, last], Some(now)) = (all.as_mut_slice(), event_of(&heard))
+        && let (Some(before), Some(latest)) = (event_of(before), event_of(last))
+        && before.0 == now.0
+        && latest.0 == now.0
+        && outdoes(latest.1, before.1)
+        && outdoes(now.1, latest.1)
+    {
+        *last = heard;
+    } else {
+        all.push(heard);
+    }
+}
+
+/// Who said what, of an entry whose time is told by itself.
+fn event_of(heard: &Heard) -> Option<(&Sender, &Event)> {
+    match heard {
+        Heard::Entry { at: Some(Stamp::Zoned(_) | Stamp::Local(_)), item, .. } => {
+            Some((&item.sender, item.event.as_deref()?))
+        }
+        _ => None,
     }
 }
 
@@ -185,7 +210,7 @@ impl Keeper {
 
 fn put(news: &mut News, at: Moment, item: Item) {
     if let Some(event) = item.event {
-        news.take(item.sender, Said { at, text: item.text, event });
+        news.take(item.sender, Said { at, text: item.text, event: *event });
     }
 }
 
@@ -211,7 +236,7 @@ pub(super) fn stream(
                 let bytes = &chunk[..length];
                 ends_in_line = !bytes.ends_with(b"\n");
                 reader.push(bytes, &mut |record| {
-                    ear.hear(record, false).into_iter().for_each(|heard| keeper.keep(heard))
+                    ear.hear(record, false).into_iter().for_each(|heard| keeper.keep(heard));
                 });
                 progress(length as u64);
             }

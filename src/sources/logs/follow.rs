@@ -11,7 +11,7 @@ use super::collect::{CHUNK, Ear, Keeper};
 use super::fold;
 use super::said::{Said, Sender};
 use crate::domain::backup::Backup;
-use crate::domain::timeline::{Input, Timeline};
+use crate::domain::timeline::{Draft, Input, Timeline};
 use crate::logs::formats::{Formats, LogReader, ReadOptions, detect};
 
 /// A file that is read again and again, through rotation and truncation.
@@ -129,8 +129,7 @@ impl Followed {
                     ended.push(fold::backup(sender, &closed));
                 }
             }
-            let over =
-                fold.timeline.current().filter(|draft| draft.has_verdict() && !fold.told).map(|draft| draft.reading());
+            let over = fold.timeline.current().filter(|draft| draft.has_verdict() && !fold.told).map(Draft::reading);
             if let Some(reading) = over {
                 fold.told = true;
                 ended.push(fold::backup(sender, &reading));

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::domain::event::{Event, Meaning};
 use crate::domain::time::{Moment, Wall};
+use crate::domain::units::Amount;
 
 /// Who said it. Each sender's messages are folded for themselves: hosts may be interleaved, and of one Mac a new process means
 /// that the one before is gone.
@@ -47,19 +48,16 @@ impl News {
     /// Takes a piece of news. Of running totals and of lines that say no more than the phase, one after the other, the first and
     /// the last are kept: a log of nothing but backups grows by some lines a backup and no more.
     pub(super) fn take(&mut self, sender: Sender, said: Said) {
-        let place = match self.places.get(&sender) {
-            Some(&place) => place,
-            None => {
-                self.senders.push((sender.clone(), Vec::new()));
-                self.places.insert(sender, self.senders.len() - 1);
-                self.senders.len() - 1
-            }
-        };
+        let place = self.places.get(&sender).copied().unwrap_or_else(|| {
+            self.senders.push((sender.clone(), Vec::new()));
+            self.places.insert(sender, self.senders.len() - 1);
+            self.senders.len() - 1
+        });
         self.latest = Some(place);
         let said_before = &mut self.senders[place].1;
         if let [.., before, last] = said_before.as_mut_slice()
-            && outdoes(last, before)
-            && outdoes(&said, last)
+            && outdoes(&last.event, &before.event)
+            && outdoes(&said.event, &last.event)
         {
             *last = said;
         } else {
@@ -89,11 +87,11 @@ impl News {
 }
 
 /// Whether `later` says all that `earlier` says and more, so that nothing is lost without the latter.
-fn outdoes(later: &Said, earlier: &Said) -> bool {
-    let (a, b) = (&earlier.event, &later.event);
+pub(super) fn outdoes(later: &Event, earlier: &Event) -> bool {
+    let (a, b) = (earlier, later);
     let alike = match (&a.meaning, &b.meaning) {
         (Meaning::Progress(a), Meaning::Progress(b)) => {
-            a.physical.map(|amount| amount.lowest()) <= b.physical.map(|amount| amount.lowest()) && a.items <= b.items
+            a.physical.map(Amount::lowest) <= b.physical.map(Amount::lowest) && a.items <= b.items
         }
         (Meaning::PhaseOnly, Meaning::PhaseOnly) => true,
         _ => false,

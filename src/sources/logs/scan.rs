@@ -13,8 +13,8 @@ use std::thread;
 
 use memchr::memchr;
 
-use super::collect::{CHUNK, Counts, Ear, Heard, Keeper, Log};
-use crate::logs::formats::{Detection, LogReader, ReadOptions};
+use super::collect::{self, CHUNK, Counts, Ear, Heard, Keeper, Log};
+use crate::logs::formats::{Detection, LogReader, Read as Record, ReadOptions};
 
 /// As much of a line tells whether a record begins with it. Both neighbours of a border look at as much.
 const LINE_HEAD: usize = 4096;
@@ -111,7 +111,11 @@ impl Scan<'_> {
         let own = (usize::try_from(start - from).unwrap_or(0) + CHUNK).min(filled);
         let first = if start == 0 { Some(0) } else { first_record(&reader, bytes, own) };
         let Some(first) = first else { return Ok(heard) };
-        let mut take = |record: crate::logs::formats::Read<'_>, cut| heard.extend(ear.hear(record, cut));
+        let mut take = |record: Record<'_>, cut| {
+            if let Some(news) = ear.hear(record, cut) {
+                collect::add(&mut heard, news);
+            }
+        };
         reader.push(&bytes[first..own], &mut |record| take(record, false));
         let in_line = own > first && bytes[own - 1] != b'\n';
         let cut = self.read_on(from + own as u64, in_line, &mut reader, &mut |record| take(record, false))?;
@@ -125,7 +129,7 @@ impl Scan<'_> {
         mut at: u64,
         mut in_line: bool,
         reader: &mut LogReader,
-        each: &mut dyn FnMut(crate::logs::formats::Read<'_>),
+        each: &mut dyn FnMut(Record<'_>),
     ) -> io::Result<bool> {
         let mut block = vec![0; BEHIND];
         loop {
