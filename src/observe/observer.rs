@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Settings;
 use super::keeping::Keeper;
-use super::listening::{Hearing, Listening};
+use super::listening::{Hearing, Listening, Told};
 use super::looking::WiFi;
 use super::patience::Patience;
 use super::progress;
@@ -191,15 +191,17 @@ impl<'a> Observer<'a> {
             }
             let until = self.next_wake(expecting);
             let woke_to_poll = match self.mac.next(until) {
-                Wake::Tick => true,
+                Wake::Tick => {
+                    self.end_record();
+                    true
+                }
                 Wake::LogLine(line) => self.hear(&line),
                 Wake::LogEnded { exit, stderr } => {
                     self.stream_ended(exit, &stderr);
                     false
                 }
                 Wake::Signal(Signal::Info) => {
-                    let progress = self.progress();
-                    self.sink.show_now(&progress);
+                    self.show_now();
                     false
                 }
                 Wake::Signal(Signal::End(number)) => return Stop::Signal(number),
@@ -231,7 +233,19 @@ impl<'a> Observer<'a> {
         }
         let in_vain =
             matches!(expecting, Expecting::Commanded(at) if !shown && now.elapsed >= *at + self.patience.start);
+        // A mute status does not say that nothing began.
+        let in_vain = in_vain && self.polled.usable;
         in_vain.then_some(Stop::NotStarted)
+    }
+
+    /// Shows the state, because someone asked.
+    fn show_now(&mut self) {
+        if self.draft().is_some() {
+            let progress = self.progress();
+            self.sink.show_now(&progress);
+        } else {
+            self.sink.say(&News::Note("no backup is running; waiting for one".to_owned()));
+        }
     }
 
     /// When a status that gives nothing usable will have done so for too long.
@@ -250,7 +264,7 @@ impl<'a> Observer<'a> {
             _ => None,
         };
         let now = self.mac.now().elapsed;
-        [Some(self.polled.next), over.filter(|at| *at > now), start, self.listening.restart_at()]
+        [Some(self.polled.next), over.filter(|at| *at > now), start.filter(|at| *at > now), self.listening.restart_at()]
             .into_iter()
             .flatten()
             .fold(self.silent_until(), Duration::min)
@@ -269,27 +283,42 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// Takes a line of the log and tells whether it means something.
+    /// No more lines of a record of text are expected when none has come for a while.
+    fn end_record(&mut self) {
+        let now = self.mac.now().elapsed;
+        if self.listening.pending_since().is_some_and(|since| now >= since + self.patience.record) {
+            self.flush_log();
+        }
+    }
+
+    /// Takes a line of the log and tells whether something is understood with it.
     pub(super) fn hear(&mut self, line: &str) -> bool {
         let now = self.mac.now();
-        let events = self.listening.line(line, now);
-        if events.is_empty() {
+        let told = self.listening.line(line, now);
+        self.take(told)
+    }
+
+    /// Takes the latest record of the log, which no other has ended: where lines are text, more of it might have come.
+    pub(super) fn flush_log(&mut self) {
+        if let Some(told) = self.listening.flush() {
+            self.take(told);
+        }
+    }
+
+    fn take(&mut self, told: Told) -> bool {
+        if told.events.is_empty() {
             return false;
         }
-        self.last_observed = now;
-        self.keeper.keep(JournalLine::Log(now, line.to_owned()));
-        for (at, event) in events {
+        if told.at.elapsed > self.last_observed.elapsed {
+            self.last_observed = told.at;
+        }
+        for line in told.lines {
+            self.keeper.keep(JournalLine::Log(told.at, line));
+        }
+        for (at, event) in told.events {
             self.timeline.push(at, &Input::Event(event));
         }
         true
-    }
-
-    /// Takes the last record of the log, which nothing has ended.
-    pub(super) fn flush_log(&mut self) {
-        let now = self.mac.now();
-        for (at, event) in self.listening.flush(now) {
-            self.timeline.push(at, &Input::Event(event));
-        }
     }
 
     /// Asks for the status for the first time and tells how the call ended.
@@ -336,8 +365,10 @@ impl<'a> Observer<'a> {
             }
             None
         };
-        let progress = self.progress();
-        self.sink.update(&progress);
+        if self.draft().is_some() {
+            let progress = self.progress();
+            self.sink.update(&progress);
+        }
         stop
     }
 

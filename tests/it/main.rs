@@ -3,6 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
+mod docs;
 mod doors;
 mod layers;
+mod mac;
+mod observing;
+mod processes;
 mod recordings;
+mod whole;
