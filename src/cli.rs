@@ -98,6 +98,8 @@ pub enum Command {
     Watch(WatchArgs),
     /// Read what Time Machine's tools printed or what earlier runs kept
     Analyze(AnalyzeArgs),
+    /// List the destinations and over which interface each is reached
+    Destinations(DestinationsArgs),
     /// Check what works here, and say what to do
     Doctor(DoctorArgs),
     /// Print a completion script
@@ -241,6 +243,29 @@ pub struct AnalyzeArgs {
     /// Files to read; `-` is standard input.
     #[arg(required = true, value_name = "PATH")]
     pub paths: Vec<PathBuf>,
+}
+
+/// Options of `destinations`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+While a backup runs, nothing is asked that could touch a destination: less is
+known then.
+Exit: 0 listed, 3 a tool is missing or mute, 5 a file was unreadable, 6 none.
+
+Examples:
+  tmgauge destinations                    every destination and its interface
+  tmgauge destinations --explain          with the command and key that decided
+  tmgauge destinations --explain ioreg.plist ifconfig.txt    of saved outputs")]
+pub struct DestinationsArgs {
+    /// Show which command and key decided; of FILEs, what these saved outputs of Apple's tools say.
+    #[arg(long, value_name = "FILE", num_args = 0..)]
+    pub explain: Option<Vec<PathBuf>>,
+    /// How long to wait for a tool [default: 20s for tmutil, 10s for most others].
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub deadline: Option<Duration>,
+    /// Recordings.
+    #[command(flatten)]
+    pub tools: ToolArgs,
 }
 
 /// Options of `doctor`.

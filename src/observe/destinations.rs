@@ -25,6 +25,16 @@ pub struct Way {
     pub at: DateTime<FixedOffset>,
 }
 
+impl Way {
+    /// The destination with what the look told of its place.
+    pub fn whole(&self) -> Destination {
+        let mut whole = self.destination.clone();
+        whole.mount_point = whole.mount_point.or_else(|| self.look.mounted.clone());
+        whole.bsd_name = whole.bsd_name.or_else(|| self.look.bsd_name.clone());
+        whole
+    }
+}
+
 /// All destinations.
 #[derive(Clone, Debug)]
 pub struct Ways {
