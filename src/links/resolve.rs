@@ -53,7 +53,8 @@ fn not_mounted(asker: &Asker, wanted: &Destination) -> Link {
     if wanted.mount_point.is_some() {
         note(&mut link, "mount", "mount point", "not in the list");
     } else {
-        note(&mut link, "tmutil destinationinfo -X", "MountPoint", "not mounted");
+        let kind = if wanted.kind == Some(DestinationKind::Local) { "Local" } else { "absent" };
+        note(&mut link, "tmutil destinationinfo -X", "Kind", &format!("{kind}, not mounted"));
     }
     link
 }

@@ -261,3 +261,7 @@ fn cells_of(links: &[Link], style: &Style) -> Vec<String> {
         way::why(link).unwrap_or_default(),
     ]
 }
+
+#[cfg(test)]
+#[path = "destinations_tests.rs"]
+mod tests;

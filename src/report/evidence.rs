@@ -18,6 +18,7 @@ const TOPICS: &[(&str, &[&str])] = &[
             "image-type",
             "image-path",
             "file system",
+            "Kind",
             "spairport_network_phymode",
             "PHY Mode",
             "MountPoint",
@@ -97,12 +98,16 @@ pub(super) fn lines(link: &Link, style: &Style) -> Vec<String> {
     for ((_, topic), found) in rows {
         let label = if topic == last { "" } else { topic };
         last = topic;
-        let tool = style.glyphs(&escape(&found.tool));
+        let tool = style.glyphs(&escape(&found.tool.replace("system_profiler -xml ", "system_profiler ")));
         let told = match found.key.as_str() {
             // The name itself stands above.
             "USB Product Name" => found.key.clone(),
+            "answer" | "ESTABLISHED" => found.value.clone(),
             key if key.ends_with(':') => format!("{key} {}", found.value),
-            key => format!("{key} = {}", found.value),
+            key => match key.strip_prefix("spairport_") {
+                Some(rest) => format!("…{rest} = {}", found.value),
+                None => format!("{key} = {}", found.value),
+            },
         };
         let told = style.glyphs(&escape(&told));
         let head = format!("    {}", pad_end(label, TOOL - 4));

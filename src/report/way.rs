@@ -21,7 +21,9 @@ pub(super) fn heading(links: &[Link]) -> String {
     } else if !WITHOUT_RATE.contains(&whole.kind) {
         words.push("rate unknown".to_owned());
     }
-    words.extend(protocol(whole).map(str::to_owned));
+    if whole.kind != LinkKind::Unknown {
+        words.extend(protocol(whole).map(str::to_owned));
+    }
     words.join(" · ")
 }
 
@@ -187,7 +189,7 @@ pub(super) fn reason(link: &Link) -> String {
     let Some(last) = link.evidence.last() else { return "no tool tells it".to_owned() };
     let Evidence { tool, key, value } = last;
     match key.as_str() {
-        "MountPoint" | "mount point" => "not mounted: macOS tells nothing of the way to it".to_owned(),
+        "Kind" | "MountPoint" | "mount point" => "not mounted: macOS tells nothing of the way to it".to_owned(),
         "address" => "macOS tells no address of the server until its share is mounted".to_owned(),
         "answer" => answer(tool, value),
         "BSD Name" if link.seen == Seen::During => format!("{value}, and more is not asked while a backup runs"),

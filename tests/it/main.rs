@@ -5,6 +5,7 @@
 mod common;
 mod docs;
 mod doors;
+mod interfaces;
 mod layers;
 mod mac;
 mod observing;
