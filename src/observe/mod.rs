@@ -297,6 +297,8 @@ fn hand_out(
         each(backup)?;
     }
     if stop == Stop::Over && another_began {
+        // The one that began is looked at anew.
+        observer.open = observer::Open::default();
         return Ok(exit);
     }
     observer.flush_log();

@@ -66,7 +66,9 @@ pub(super) fn between(link: &Link) -> Option<String> {
         words.push(format!("{interface} ({})", family(link.kind)));
         words.extend(channel(link));
     }
-    words.extend(link.chain.iter().map(|element| {
+    let is_said = |name: &Option<String>| !words.is_empty() && name.is_some() && *name == link.bsd_name;
+    let elements: Vec<_> = link.chain.iter().filter(|element| !is_said(&element.name)).collect();
+    words.extend(elements.into_iter().map(|element| {
         let name = match &element.name {
             Some(name) if name.to_lowercase().contains(&element.kind) => name.clone(),
             Some(name) => format!("{} {name}", element.kind),
@@ -205,20 +207,23 @@ fn answer(tool: &str, value: &str) -> String {
 }
 
 fn no_rate(link: &Link) -> String {
-    if let Some(failed) = link.evidence.iter().rfind(|found| found.key == "answer") {
+    match link.kind {
+        LinkKind::Mixed => return "several ways have no rate in common".to_owned(),
+        LinkKind::Vpn => return "macOS doesn't tell what carries the tunnel".to_owned(),
+        LinkKind::Sd => return "macOS doesn't tell the speed of the card's own bus".to_owned(),
+        _ => {}
+    }
+    // smbutil tells of the protocol alone.
+    let is_failure = |found: &&Evidence| found.key == "answer" && !found.tool.starts_with("smbutil");
+    if let Some(failed) = link.evidence.iter().rfind(is_failure) {
         return answer(&failed.tool, &failed.value);
     }
-    if link.seen == Seen::During {
-        return "what tells the rate is not asked while a backup runs".to_owned();
-    }
-    match link.kind {
-        LinkKind::Mixed => "several ways have no rate in common",
-        LinkKind::Vpn => "macOS doesn't tell what carries the tunnel",
-        LinkKind::Sd => "macOS doesn't tell the speed of the card's own bus",
+    let why = match link.kind {
+        _ if link.seen == Seen::During => "what tells the rate is not asked while a backup runs",
         LinkKind::Thunderbolt => "nothing in macOS's list of Thunderbolt devices tells it",
         _ => "no tool tells the rate",
-    }
-    .to_owned()
+    };
+    why.to_owned()
 }
 
 #[cfg(test)]

@@ -159,6 +159,50 @@ fn what_is_no_answer_is_passed_over() {
     assert_eq!(gone.code, 5);
 }
 
+/// A copy of a recording over Wi-Fi, with the rate asked for every half minute while it copies.
+fn with_rates(rates: &[&str]) -> TempDir {
+    let from = recording("network-fails-70-then-26");
+    let to = TempDir::new().unwrap();
+    fs::copy(from.join("recording.toml"), to.path().join("recording.toml")).unwrap();
+    let lines = calls(&from);
+    let asked = lines.iter().find(|line| line["tool"] == "ifconfig" && line["t"].as_f64() > Some(1.0)).unwrap();
+    let mut rates = rates.iter();
+    let mut due = 100.0;
+    let mut kept: Vec<String> = Vec::new();
+    for line in &lines {
+        let t = line["t"].as_f64().unwrap();
+        kept.push(line.to_string());
+        if line["args"][0] == "status"
+            && t >= due
+            && let Some(rate) = rates.next()
+        {
+            let mut answer = asked.clone();
+            answer["t"] = Value::from(t);
+            answer["stdout"] = Value::from(asked["stdout"].as_str().unwrap().replace("1.20 Gbps", rate));
+            kept.push(answer.to_string());
+            due = t + 40.0;
+        }
+    }
+    fs::write(to.path().join("calls.ndjson"), kept.join("\n") + "\n").unwrap();
+    to
+}
+
+#[test]
+fn the_rate_of_wi_fi_is_followed_whatever_the_interval() {
+    let recording = with_rates(&["300.00 Mbps", "400.00 Mbps", "864.00 Mbps", "500.00 Mbps"]);
+    let followed = |interval: &str| {
+        let run = crate::common::replay("run", recording.path(), &["--interval", interval]);
+        run.json()["backups"][0]["interfaces"].clone()
+    };
+    let links = followed("1s");
+    assert_eq!((links[0]["key"].as_str(), links[0]["negotiated_bps"].as_u64()), (Some("wi-fi-6"), Some(500_000_000)));
+    assert_eq!(links[0]["rate_confidence"], "medium");
+    let seen = links[0]["evidence"].as_array().unwrap().iter().find(|row| row["key"] == "link rate, every 30 s");
+    assert_eq!(seen.unwrap()["value"], "5 looks, 300 to 1200 Mb/s");
+    assert_eq!(links, followed("7s"));
+    assert_eq!(links, followed("90s"));
+}
+
 #[test]
 fn ways_as_people_see_them() {
     let shown = |name: &str, more: &[&str]| listed(&root().join("fixtures/links").join(name), more).stdout;
@@ -207,9 +251,9 @@ fn ways_as_people_see_them() {
     Vault   VPN · rate unknown · SMB
       server     192.0.2.2, share TM
       mounted    /Volumes/TM
-      between    utun4 (VPN), tunnel utun4
+      between    utun4 (VPN)
       sure       kind low, rate unknown
-      why        `smbutil statshares -a -f JSON` is not in the recording
+      why        macOS doesn't tell what carries the tunnel
     ");
     insta::assert_snapshot!(shown("smb-two-interfaces-15", &[]), @r"
     Vault   1000BASE-T · 1 Gb/s · SMB 3.1.1
