@@ -170,8 +170,9 @@ fn details(backup: &Backup, style: &Style) -> Vec<String> {
     }
     details.push(Detail::one("stalls", stalls(backup.stalls.as_deref())));
     details.push(Detail::new("interface", interface::lines(backup)));
-    details.extend(surroundings::machine(&backup.machine).map(|line| Detail::one("Mac", line)));
-    details.extend(surroundings::conditions(&backup.conditions, style).map(|line| Detail::one("conditions", line)));
+    details.extend(surroundings::machine(&backup.machine).map(|line| Detail::one("machine", line)));
+    let conditions = surroundings::conditions(&backup.conditions, style);
+    details.extend((!conditions.is_empty()).then(|| Detail::new("conditions", conditions)));
     details.extend(warnings(backup));
     let mut out = Vec::new();
     for detail in details {

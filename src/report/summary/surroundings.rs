@@ -12,8 +12,8 @@ pub(super) fn machine(machine: &Machine) -> Option<String> {
     list([machine.model.clone(), machine.chip.clone(), memory, source])
 }
 
-/// System, power, throttling and the volume; `None` if nothing is known.
-pub(super) fn conditions(conditions: &Conditions, style: &Style) -> Option<String> {
+/// System, power and throttling; then the volume; without what is not known.
+pub(super) fn conditions(conditions: &Conditions, style: &Style) -> Vec<String> {
     let macos = conditions.macos.as_ref().map(|version| match &conditions.build {
         Some(build) => format!("macOS {version} ({build})"),
         None => format!("macOS {version}"),
@@ -23,12 +23,8 @@ pub(super) fn conditions(conditions: &Conditions, style: &Style) -> Option<Strin
     let encrypted = conditions.encrypted.map(|encrypted| if encrypted { "encrypted" } else { "not encrypted" });
     let free = conditions.free_bytes.map(|bytes| format!("{} free", human::bytes(bytes, style.units)));
     let volume = list([conditions.file_system.clone(), encrypted.map(str::to_owned), free]);
-    let mac = list([macos, power, throttled.map(str::to_owned)]);
-    match (mac, volume) {
-        (Some(mac), Some(volume)) => Some(format!("{mac}; destination {volume}")),
-        (None, Some(volume)) => Some(format!("destination {volume}")),
-        (mac, None) => mac,
-    }
+    let volume = volume.map(|volume| format!("destination {volume}"));
+    list([macos, power, throttled.map(str::to_owned)]).into_iter().chain(volume).collect()
 }
 
 fn list<const N: usize>(parts: [Option<String>; N]) -> Option<String> {
@@ -46,10 +42,10 @@ mod tests {
         let backup = examples::full();
         assert_eq!(machine(&backup.machine).unwrap(), "Mac14,2, Apple M2, 8 GiB memory, source APPLE SSD");
         assert_eq!(
-            conditions(&backup.conditions, &Style::default()).unwrap(),
-            "macOS 13.2 (22D49), on mains, throttled; destination apfs, not encrypted, 1.00 MB free"
+            conditions(&backup.conditions, &Style::default()),
+            ["macOS 13.2 (22D49), on mains, throttled", "destination apfs, not encrypted, 1.00 MB free"]
         );
         assert_eq!(machine(&Machine::default()), None);
-        assert_eq!(conditions(&Conditions::default(), &Style::default()), None);
+        assert!(conditions(&Conditions::default(), &Style::default()).is_empty());
     }
 }
