@@ -108,7 +108,7 @@ fn note_class(link: &mut Link, network: &Network, interface: &Interface, class: 
     } else if interface.class().is_some() {
         note(link, IFCONFIG, "name", &interface.name);
     } else if network.port(&interface.name).is_some() {
-        note(link, "networksetup -listallhardwareports", "Hardware Port", &format!("{class:?}"));
+        note(link, "networksetup -listallhardwareports", "Hardware Port", class.word());
     }
 }
 

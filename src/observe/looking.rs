@@ -5,10 +5,11 @@ use std::time::Duration;
 use super::observer::Observer;
 use super::patience::Patience;
 use crate::contract::journal::JournalLine;
+use crate::domain::backup::Source;
 use crate::domain::destination::Destination;
 use crate::domain::link::{Link, Seen};
 use crate::links;
-use crate::ports::{Call, CallEnd, Captured, Mac, Now, Tools};
+use crate::ports::{Call, CallEnd, Captured, Mac, News, Now, Tools};
 
 /// Between two looks at the rate of Wi-Fi.
 const WI_FI_EVERY: Duration = Duration::from_secs(30);
@@ -50,7 +51,13 @@ impl Observer<'_> {
             return;
         }
         let destination = self.known(draft.destination());
+        let began = draft.started().filter(|(_, source)| *source != Source::Command).and_then(|(at, _)| at.zoned());
+        if let Some(at) = began {
+            let name = destination.name.as_deref().unwrap_or("a destination without a name");
+            self.sink.say(&News::Note(format!("A backup to {name} began at {}.", at.format("%H:%M:%S"))));
+        }
         self.open.looked = true;
+        self.keeper.keep(JournalLine::Destination(destination.clone()));
         self.look(&destination, Seen::During, then.elapsed);
     }
 

@@ -154,6 +154,7 @@ fn observe_with(
             Expecting::Anything
         }
     };
+    observer.announced = true;
     let forever = matches!(task, Task::Watch { forever: true, .. });
     let mut exit = Exit::Done;
     let mut count = 0_usize;
@@ -291,14 +292,14 @@ fn hand_out(
     let closed = observer.take_closed();
     let another_began = !closed.is_empty();
     for reading in closed {
-        let backup = ending::record(observer, task, before, &reading, Stop::Over, true);
+        let from_start = reading.started.is_some();
+        let backup = ending::record(observer, task, before, &reading, Stop::Over, from_start);
         exit = exit.worst(exit_of(&backup));
         observer.sink.finish();
         each(backup)?;
+        observer.forget_closed();
     }
     if stop == Stop::Over && another_began {
-        // The one that began is looked at anew.
-        observer.open = observer::Open::default();
         return Ok(exit);
     }
     observer.flush_log();

@@ -94,6 +94,8 @@ pub(super) struct Observer<'a> {
     pub(super) destinations: Vec<Destination>,
     /// What belongs to the open backup alone.
     pub(super) open: Open,
+    /// It was said what is watched; only then its state is shown.
+    pub(super) announced: bool,
     /// A signal came before the loop began.
     pub(super) ended_early: Option<i32>,
     pub(super) keeper: Keeper<'a>,
@@ -124,6 +126,7 @@ impl<'a> Observer<'a> {
             want_first: false,
             destinations: Vec::new(),
             open: Open::default(),
+            announced: false,
             ended_early: None,
             keeper: Keeper::new(journal),
             rates: RateWindow::default(),
@@ -161,6 +164,11 @@ impl<'a> Observer<'a> {
             self.open = Open::default();
         }
         closed
+    }
+
+    /// Forgets what was learnt of a backup that is over, because another began.
+    pub(super) fn forget_closed(&mut self) {
+        self.open = Open::default();
     }
 
     /// Notes that the open backup was handed out.
@@ -365,7 +373,7 @@ impl<'a> Observer<'a> {
             }
             None
         };
-        if self.draft().is_some() {
+        if self.announced && self.draft().is_some() {
             let progress = self.progress();
             self.sink.update(&progress);
         }

@@ -5,7 +5,9 @@
 mod common;
 mod docs;
 mod doors;
+mod formats;
 mod interfaces;
+mod keeping;
 mod layers;
 mod mac;
 mod observing;

@@ -377,4 +377,5 @@ fn what_a_killed_run_had_seen_is_offered_at_the_next_start() {
     assert_eq!((&backup["outcome"], &backup["observed"]["complete"]), (&"running".into(), &false.into()));
     assert_eq!((&backup["copied"]["bytes"], &backup["copied"]["bound"]), (&900_000_000.into(), &"at_least".into()));
     assert_eq!(backup["sources"]["started_at"], "command");
+    assert_eq!(backup["destination"]["name"], "Quarry");
 }
