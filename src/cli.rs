@@ -103,6 +103,8 @@ pub enum Command {
     Watch(WatchArgs),
     /// Read logs of past backups, and what Time Machine's tools printed or earlier runs kept
     Analyze(AnalyzeArgs),
+    /// List the destinations and over which interface each is reached
+    Destinations(DestinationsArgs),
     /// Check what works here, and say what to do
     Doctor(DoctorArgs),
     /// Print a completion script
@@ -285,6 +287,29 @@ pub struct AnalyzeArgs {
     /// Take Apple's tools from DIR.
     #[arg(long, value_name = "DIR", help_heading = "How to read")]
     pub tools: Option<PathBuf>,
+}
+
+/// Options of `destinations`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+While a backup runs, nothing is asked that could touch a destination: less is
+known then.
+Exit: 0 listed, 3 a tool is missing or mute, 5 a file was unreadable, 6 none.
+
+Examples:
+  tmgauge destinations                    every destination and its interface
+  tmgauge destinations --explain          with the command and key that decided
+  tmgauge destinations --explain ioreg.plist ifconfig.txt    of saved outputs")]
+pub struct DestinationsArgs {
+    /// Show which command and key decided; of FILEs, what these saved outputs of Apple's tools say.
+    #[arg(long, value_name = "FILE", num_args = 0..)]
+    pub explain: Option<Vec<PathBuf>>,
+    /// How long to wait for a tool [default: 20s for tmutil, 10s for most others].
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub deadline: Option<Duration>,
+    /// Recordings.
+    #[command(flatten)]
+    pub tools: ToolArgs,
 }
 
 /// Options of `doctor`.

@@ -1,6 +1,7 @@
 //! One file a subcommand: chooses sources, calls, renders. No arithmetic and no parsing.
 
 mod analyze;
+mod destinations;
 mod doctor;
 mod doors;
 mod generate;
@@ -24,6 +25,7 @@ pub fn carry_out(cli: &Cli, output: &Output) -> anyhow::Result<Exit> {
         Command::Run(args) => run::run(args, output),
         Command::Watch(args) => watch::watch(args, output),
         Command::Analyze(args) => analyze::analyze(args, output),
+        Command::Destinations(args) => destinations::destinations(args, output),
         Command::Doctor(args) => doctor::doctor(args, output),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man => generate::man(),

@@ -6,9 +6,11 @@
 
 use std::io;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::backup::BackupJson;
+use super::destination::{DestinationRow, ExplainedRow};
 use crate::domain::backup::Backup;
 
 /// Every column, in order.
@@ -83,6 +85,64 @@ pub fn write(backups: &[Backup], out: &mut dyn io::Write) -> io::Result<()> {
     csv.write_record(COLUMNS).map_err(io_error)?;
     for backup in backups {
         csv.write_record(row(backup)?).map_err(io_error)?;
+    }
+    csv.flush()
+}
+
+/// The columns of a destination.
+pub const DESTINATION_COLUMNS: &[&str] = &[
+    "id",
+    "name",
+    "kind",
+    "mount_point",
+    "url",
+    "bsd_name",
+    "quota_bytes",
+    "last_used",
+    "interfaces.key",
+    "interfaces.negotiated_bps",
+    "interfaces.port_max_bps",
+    "interfaces.practical_bps",
+    "interfaces.device",
+    "interfaces.vendor",
+    "interfaces.bsd_name",
+    "interfaces.transport",
+    "interfaces.seen",
+    "interfaces.kind_confidence",
+    "interfaces.rate_confidence",
+];
+
+/// The columns of a saved answer.
+pub const EXPLAINED_COLUMNS: &[&str] = &[
+    "file",
+    "tool",
+    "interfaces.key",
+    "interfaces.negotiated_bps",
+    "interfaces.practical_bps",
+    "interfaces.device",
+    "interfaces.vendor",
+    "interfaces.bsd_name",
+    "interfaces.kind_confidence",
+    "interfaces.rate_confidence",
+    "notes",
+];
+
+/// Writes destinations as CSV, a header first.
+pub fn write_destinations(rows: &[DestinationRow], out: &mut dyn io::Write) -> io::Result<()> {
+    write_rows(DESTINATION_COLUMNS, rows, out)
+}
+
+/// Writes what saved answers say as CSV, a header first.
+pub fn write_explained(rows: &[ExplainedRow], out: &mut dyn io::Write) -> io::Result<()> {
+    write_rows(EXPLAINED_COLUMNS, rows, out)
+}
+
+fn write_rows(columns: &[&str], rows: &[impl Serialize], out: &mut dyn io::Write) -> io::Result<()> {
+    let mut csv = csv::Writer::from_writer(out);
+    csv.write_record(columns).map_err(io_error)?;
+    for row in rows {
+        let json = serde_json::to_value(row)?;
+        csv.write_record(columns.iter().map(|path| cell(&json, path))).map_err(io_error)?;
     }
     csv.flush()
 }

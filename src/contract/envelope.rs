@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::SCHEMA;
 use super::backup::{BackupJson, WarningJson};
-use super::destination::DestinationRow;
+use super::destination::{DestinationRow, ExplainedRow};
 use crate::domain::backup::{Backup, Warning};
 
 /// What was read and not understood or not wanted.
@@ -32,6 +32,8 @@ pub enum Section {
     Comparison(Value),
     /// `destinations`.
     Destinations(Vec<DestinationRow>),
+    /// `destinations --explain FILE`.
+    Explained(Vec<ExplainedRow>),
     /// `doctor` and `check`.
     Checks(Vec<Value>),
     /// `bench`.
@@ -45,6 +47,7 @@ impl Section {
             Self::Groups(rows) | Self::Checks(rows) | Self::Benches(rows) => rows.clone(),
             Self::Comparison(comparison) => vec![comparison.clone()],
             Self::Destinations(rows) => rows.iter().filter_map(|row| serde_json::to_value(row).ok()).collect(),
+            Self::Explained(rows) => rows.iter().filter_map(|row| serde_json::to_value(row).ok()).collect(),
         };
         let kind = self.to_string();
         let kind = kind.strip_suffix("es").filter(|_| kind == "benches").or(kind.strip_suffix('s')).unwrap_or(&kind);
@@ -71,6 +74,7 @@ impl fmt::Display for Section {
             Self::Groups(_) => "groups",
             Self::Comparison(_) => "comparison",
             Self::Destinations(_) => "destinations",
+            Self::Explained(_) => "explained",
             Self::Checks(_) => "checks",
             Self::Benches(_) => "benches",
         })
@@ -140,6 +144,7 @@ mod tests {
             Section::Groups(vec![]),
             Section::Comparison(Value::Null),
             Section::Destinations(vec![]),
+            Section::Explained(vec![]),
             Section::Checks(vec![]),
             Section::Benches(vec![]),
         ] {

@@ -41,7 +41,7 @@ pub(super) fn of_info(seen: Seen, info: &Info) -> Link {
     let (kind, sure) = kind_by_bus(info);
     set_kind(&mut link, kind, sure);
     note(&mut link, &tool, "BusProtocol", info.bus.as_deref().unwrap_or("absent"));
-    if let Some(internal) = info.internal {
+    if let Some(internal) = info.internal.filter(|_| info.bus.as_deref() != Some("USB")) {
         note(&mut link, &tool, "Internal", if internal { "true" } else { "false" });
     }
     if let Some(path) = &info.tree_path

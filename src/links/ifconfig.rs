@@ -20,6 +20,26 @@ pub(super) enum Class {
     Other,
 }
 
+impl Class {
+    /// What it is called.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Ethernet => "Ethernet",
+            Self::UsbEthernet => "USB Ethernet",
+            Self::WiFi => "Wi-Fi",
+            Self::Thunderbolt => "Thunderbolt",
+            Self::FireWire => "FireWire",
+            Self::Bluetooth => "Bluetooth",
+            Self::Vpn => "VPN",
+            Self::Bridge => "bridge",
+            Self::Bond => "bond",
+            Self::Vlan => "VLAN",
+            Self::Loopback => "loopback",
+            Self::Other => "no way to a server",
+        }
+    }
+}
+
 /// A network interface.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Interface {

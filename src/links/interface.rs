@@ -1,11 +1,11 @@
 //! The link behind a network interface.
 
 use super::asker::Asker;
-use super::finding::{blank, element, finish, note, set_kind, set_rate};
+use super::finding::{self, blank, element, finish, note, set_kind, set_rate};
 use super::ifconfig::{self, Class, Interface};
 use super::networksetup::{self, Port};
 use super::{ioreg_usb, thunderbolt, usb, wi_fi};
-use crate::domain::link::{ChainElement, Confidence, Link, LinkKind, Seen};
+use crate::domain::link::{ChainElement, Confidence, Evidence, Link, LinkKind, Seen};
 
 /// The interfaces and ports of this Mac.
 pub(super) struct Network {
@@ -108,7 +108,7 @@ fn note_class(link: &mut Link, network: &Network, interface: &Interface, class: 
     } else if interface.class().is_some() {
         note(link, IFCONFIG, "name", &interface.name);
     } else if network.port(&interface.name).is_some() {
-        note(link, "networksetup -listallhardwareports", "Hardware Port", &format!("{class:?}"));
+        note(link, "networksetup -listallhardwareports", "Hardware Port", class.word());
     }
 }
 
@@ -176,6 +176,39 @@ fn generation(asker: &mut Asker, name: &str, link: &mut Link) {
         }
         Err(why) => note(link, AIRPORT, "answer", &why),
     }
+}
+
+/// The generation of Wi-Fi on one interface.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generation {
+    /// The interface.
+    pub interface: String,
+    /// Which generation.
+    pub kind: LinkKind,
+    /// What decided.
+    pub evidence: Evidence,
+}
+
+/// The generations of all Wi-Fi that is up, for when it turns out later that the way leads over it.
+pub(super) fn generations(asker: &mut Asker) -> Vec<Generation> {
+    if asker.moment() == Seen::During {
+        return Vec::new();
+    }
+    let Ok(network) = Network::ask(asker) else { return Vec::new() };
+    let is_wi_fi =
+        |found: &&Interface| found.active != Some(false) && matches!(network.class(found), Some((Class::WiFi, _)));
+    let names: Vec<&str> = network.interfaces.iter().filter(is_wi_fi).map(|found| found.name.as_str()).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let Ok(Some(answer)) = asker.value("system_profiler", &["-xml", "SPAirPortDataType"]) else { return Vec::new() };
+    let generation = |name: &&str| {
+        let found = wi_fi::network(&answer, name)?;
+        let mode = found.phy_mode.as_deref().unwrap_or("absent");
+        let evidence = finding::evidence(AIRPORT, "spairport_network_phymode", mode);
+        (found.kind != LinkKind::WiFi).then(|| Generation { interface: (*name).to_owned(), kind: found.kind, evidence })
+    };
+    names.iter().filter_map(generation).collect()
 }
 
 /// Takes generation, channel and rate.

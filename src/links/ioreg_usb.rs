@@ -20,6 +20,8 @@ pub(super) struct Device {
     pub(super) claims: Option<u64>,
     /// The negotiated rate.
     pub(super) rate: Option<Rate>,
+    /// Its place: the controller, then the port of each hub.
+    pub(super) location: Option<u64>,
 }
 
 /// A rate and where it stood.
@@ -169,6 +171,7 @@ fn device(node: &Value) -> Device {
         vendor: owned(&["USB Vendor Name", "kUSBVendorString"]),
         serial: owned(&["USB Serial Number", "kUSBSerialNumberString"]),
         claims: node.get("bcdUSB").and_then(Value::as_u64),
+        location: node.get("locationID").and_then(Value::as_u64),
         rate: rate(node),
     }
 }

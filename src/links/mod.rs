@@ -44,17 +44,19 @@ mod wi_fi;
 mod wi_fi_rate;
 
 use crate::domain::backup::Warning;
-use crate::domain::destination::Destination;
-use crate::domain::link::{Link, Seen};
+use crate::domain::destination::{Destination, DestinationKind};
+use crate::domain::link::{Link, LinkKind, Seen};
 use crate::ports::Tools;
 
 pub use conditions::{conditions, machine};
-pub use moments::join;
+pub use interface::Generation;
+pub use moments::{MOMENTS, join};
+pub use mount::is_hidden;
 pub use past::{remembered, said_by_user};
 pub use rates::{Rates, of as rates_of, practical_bps};
 pub use saved::{Explained, explain};
 pub use warnings::{of_links as warnings_of_links, of_rate as warning_of_rate};
-pub use wi_fi_rate::{put_wi_fi_rates, wi_fi_rate};
+pub use wi_fi_rate::{RATES_SEEN, put_wi_fi_rates, wi_fi_rate};
 
 /// What one look at the way to a destination found.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +68,10 @@ pub struct Look {
     pub links: Vec<Link>,
     /// The BSD name of the destination's volume, if it is on a disk of this Mac or in an image.
     pub bsd_name: Option<String>,
+    /// Where the volume or share is mounted, if it is.
+    pub mounted: Option<String>,
+    /// The generations of this Mac's Wi-Fi, learnt where the way itself was not known yet.
+    pub generations: Vec<Generation>,
     /// What a user should know of these links.
     pub warnings: Vec<Warning>,
 }
@@ -74,6 +80,12 @@ pub struct Look {
 /// kernel; what they can't tell is left to the looks before and after.
 pub fn look(destination: &Destination, seen: Seen, tools: &mut dyn Tools) -> Look {
     let mut asker = asker::Asker::new(tools, seen);
-    let resolve::Resolved { links, bsd_name } = resolve::destination(&mut asker, destination);
-    Look { seen, warnings: warnings::of_links(&links), links, bsd_name }
+    let resolve::Resolved { links, bsd_name, mounted } = resolve::destination(&mut asker, destination);
+    let is_share = destination.url.is_some() || destination.kind == Some(DestinationKind::Network);
+    let generations = if is_share && links.iter().all(|link| link.kind == LinkKind::Unknown) {
+        interface::generations(&mut asker)
+    } else {
+        Vec::new()
+    };
+    Look { seen, warnings: warnings::of_links(&links), links, bsd_name, mounted, generations }
 }

@@ -1,19 +1,31 @@
 //! Joins the looks before, during and after a backup into the list that is kept.
 
 use super::Look;
+use super::finding::{finish, note, set_kind};
 use crate::domain::backup::{Warning, WarningCode};
-use crate::domain::link::{Link, LinkKind};
+use crate::domain::link::{Confidence, Link, LinkKind, Seen};
+
+/// Under this key the evidence names the moments that agree, if there are several.
+pub const MOMENTS: &str = "seen the same";
 
 /// Joins looks in the order of time. Looks that agree become one, the surest; if two disagree, both are kept and a warning
-/// says that the link changed. Looks that found nothing change nothing, unless there is no other.
+/// says that the link changed. Looks that found nothing change nothing, unless there is no other. A generation of Wi-Fi that
+/// was learnt before the way was known is put in where the way turned out to be that Wi-Fi.
 pub fn join(looks: &[Look]) -> (Vec<Link>, Option<Warning>) {
     let (known, unknown): (Vec<&Look>, Vec<&Look>) = looks.iter().partition(|look| !is_unknown(look));
-    let mut kept: Vec<Vec<Link>> = Vec::new();
+    let mut kept: Vec<(Vec<Link>, Vec<Seen>)> = Vec::new();
     for look in known {
         match kept.last_mut() {
-            Some(last) if agree(last, &look.links) => *last = surer(last, &look.links),
-            _ => kept.push(look.links.clone()),
+            Some((last, moments)) if agree(last, &look.links) => {
+                *last = surer(last, &look.links);
+                moments.push(look.seen);
+            }
+            _ => kept.push((look.links.clone(), vec![look.seen])),
         }
+    }
+    let mut kept: Vec<Vec<Link>> = kept.into_iter().map(|(links, moments)| told(links, &moments)).collect();
+    for link in kept.iter_mut().flatten() {
+        generation(link, looks);
     }
     let changed = (kept.len() > 1).then(|| Warning {
         code: WarningCode::LinkChanged,
@@ -24,6 +36,40 @@ pub fn join(looks: &[Look]) -> (Vec<Link>, Option<Warning>) {
         kept.extend(unknown.last().map(|look| look.links.clone()));
     }
     (kept.into_iter().flatten().collect(), changed)
+}
+
+/// Says at which moments it was seen, where it was more than one.
+fn told(mut links: Vec<Link>, moments: &[Seen]) -> Vec<Link> {
+    if moments.len() > 1
+        && let Some(first) = links.first_mut()
+    {
+        let words: Vec<&str> = moments.iter().copied().map(word).collect();
+        note(first, "all looks", MOMENTS, &words.join(", "));
+    }
+    links
+}
+
+fn word(seen: Seen) -> &'static str {
+    match seen {
+        Seen::Before => "before",
+        Seen::During => "during",
+        Seen::After => "after",
+        Seen::User => "user",
+        Seen::Past => "past",
+    }
+}
+
+/// The generation was not told at the moment itself, so it is no surer than high.
+fn generation(link: &mut Link, looks: &[Look]) {
+    if link.kind != LinkKind::WiFi {
+        return;
+    }
+    let found =
+        looks.iter().flat_map(|look| &look.generations).rfind(|it| Some(&it.interface) == link.bsd_name.as_ref());
+    let Some(found) = found else { return };
+    set_kind(link, found.kind, link.kind_confidence.min(Confidence::High));
+    link.evidence.push(found.evidence.clone());
+    *link = finish(link.clone());
 }
 
 fn is_unknown(look: &Look) -> bool {
@@ -93,21 +139,21 @@ fn fill(mut link: Link, other: &Link) -> Link {
             link.evidence.push(evidence.clone());
         }
     }
-    super::finding::finish(link)
+    finish(link)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::finding::{blank, set_kind, set_rate};
+    use super::super::finding::{blank, evidence, set_rate};
+    use super::super::interface::Generation;
     use super::*;
-    use crate::domain::link::{Confidence, Seen};
 
     fn look(seen: Seen, kind: LinkKind, bps: Option<u64>, sure: Confidence, name: &str) -> Look {
         let mut link = blank(seen);
         set_kind(&mut link, kind, sure);
         set_rate(&mut link, bps, sure);
         link.bsd_name = Some(name.to_owned());
-        Look { seen, links: vec![link], bsd_name: None, warnings: Vec::new() }
+        Look { seen, links: vec![link], bsd_name: None, mounted: None, generations: Vec::new(), warnings: Vec::new() }
     }
 
     type Told = (Vec<(&'static str, Option<u64>, Seen)>, bool);
@@ -142,6 +188,30 @@ mod tests {
         let wired = look(Seen::Before, LinkKind::Ethernet1000, Some(1_000_000_000), Confidence::Medium, "en7");
         let wireless = look(Seen::During, LinkKind::WiFi, None, Confidence::Certain, "en0");
         assert!(told(&[wired, wireless]).1);
+    }
+
+    #[test]
+    fn a_generation_learnt_before_the_way_was_known_is_not_lost() {
+        let mut before = look(Seen::Before, LinkKind::Unknown, None, Confidence::None, "en0");
+        before.generations.push(Generation {
+            interface: "en0".to_owned(),
+            kind: LinkKind::WiFi6,
+            evidence: evidence("system_profiler", "spairport_network_phymode", "802.11ax"),
+        });
+        let during = |name| look(Seen::During, LinkKind::WiFi, Some(1_201_000_000), Confidence::Certain, name);
+        let (links, changed) = join(&[before.clone(), during("en0")]);
+        assert_eq!((links[0].kind, links[0].kind_confidence, changed), (LinkKind::WiFi6, Confidence::High, None));
+        assert_eq!(links[0].practical_bps, Some(720_600_000));
+        assert_eq!(join(&[before, during("en1")]).0[0].kind, LinkKind::WiFi);
+    }
+
+    #[test]
+    fn the_moments_that_agree_are_named() {
+        let seen = |seen| look(seen, LinkKind::Usb2, Some(480_000_000), Confidence::Certain, "disk4");
+        let (links, _) = join(&[seen(Seen::Before), seen(Seen::During), seen(Seen::After)]);
+        let moments = links[0].evidence.iter().find(|found| found.key == MOMENTS).unwrap();
+        assert_eq!(moments.value, "before, during, after");
+        assert!(join(&[seen(Seen::Before)]).0[0].evidence.is_empty());
     }
 
     #[test]

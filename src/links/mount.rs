@@ -38,6 +38,11 @@ impl Mount {
     }
 }
 
+/// Whether Time Machine has mounted something at this place itself, out of sight. Seen in captures since 10.15.
+pub fn is_hidden(point: &str) -> bool {
+    point.starts_with("/Volumes/.timemachine/")
+}
+
 /// Reads the lines `SOURCE on POINT (TYPE, OPTIONS)`.
 pub(super) fn read(text: &str) -> Vec<Mount> {
     text.lines().filter_map(line).collect()

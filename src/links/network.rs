@@ -20,6 +20,7 @@ pub(super) struct Way<'a> {
 }
 
 const NETSTAT: &str = "netstat -anv -p tcp";
+const STATSHARES: &str = "smbutil statshares -a -f JSON";
 const MULTICHANNEL: &str = "smbutil multichannel -a -f JSON";
 
 impl Way<'_> {
@@ -93,7 +94,7 @@ pub(super) fn resolve(asker: &mut Asker, way: &Way, mounts: &[Mount]) -> Vec<Lin
         evidence.push(finding::evidence("mount", "file system", &mount.file_system));
     }
     let session = session(asker, way, &mut evidence);
-    let transport = transport(asker, way, session.as_ref());
+    let transport = transport(asker, way, session.as_ref(), &mut evidence);
     let mut links = match session.as_ref().filter(|session| session.multichannel).map(Session::active) {
         Some(channels) if !channels.is_empty() => {
             channels.into_iter().map(|channel| of_channel(asker, &network, channel)).collect()
@@ -127,14 +128,23 @@ fn session(asker: &mut Asker, way: &Way, evidence: &mut Vec<Evidence>) -> Option
     Some(session)
 }
 
-fn transport(asker: &mut Asker, way: &Way, session: Option<&Session>) -> Option<String> {
+fn transport(asker: &mut Asker, way: &Way, session: Option<&Session>, evidence: &mut Vec<Evidence>) -> Option<String> {
     let protocol = way.protocol()?;
     let told = if protocol == Protocol::Smb && way.mount.is_some() && asker.moment() != Seen::During {
-        let answer = asker.value("smbutil", &["statshares", "-a", "-f", "JSON"]).ok().flatten();
-        answer.and_then(|answer| smbutil::protocol(&answer, way.share.as_ref()?))
+        match asker.value("smbutil", &["statshares", "-a", "-f", "JSON"]) {
+            Ok(answer) => answer.and_then(|answer| smbutil::protocol(&answer, way.share.as_ref()?)),
+            Err(why) => {
+                evidence.push(finding::evidence(STATSHARES, "answer", &why));
+                None
+            }
+        }
     } else {
         None
     };
+    if let Some(words) = &told {
+        let version = words.split(',').next().unwrap_or_default().replace(' ', "_");
+        evidence.push(finding::evidence(STATSHARES, "SMB_VERSION", &version));
+    }
     let mut text = told.unwrap_or_else(|| protocol.name().to_owned());
     if session.is_some_and(|session| session.multichannel) {
         text.push_str(", multichannel");

@@ -17,6 +17,8 @@ pub(super) struct Resolved {
     pub(super) links: Vec<Link>,
     /// The BSD name of the destination's volume, if it is a disk's.
     pub(super) bsd_name: Option<String>,
+    /// Where it is mounted.
+    pub(super) mounted: Option<String>,
 }
 
 /// Finds the links to a destination.
@@ -26,19 +28,24 @@ pub(super) fn destination(asker: &mut Asker, wanted: &Destination) -> Resolved {
         Err(why) => {
             let mut link = blank(asker.moment());
             note(&mut link, "mount", "answer", &why);
-            return Resolved { links: vec![link], bsd_name: None };
+            return Resolved { links: vec![link], bsd_name: None, mounted: None };
         }
     };
     let share = wanted.url.as_deref().and_then(Share::parse);
     if share.is_some() || wanted.kind == Some(DestinationKind::Network) {
         let mount = share_mount(&mounts, wanted, share.as_ref());
         let way = network::Way { share: share.or_else(|| mount?.share()), mount };
-        return Resolved { links: network::resolve(asker, &way, &mounts), bsd_name: None };
+        let mounted = mount.map(|mount| mount.point.clone());
+        return Resolved { links: network::resolve(asker, &way, &mounts), bsd_name: None, mounted };
     }
     let Some(mount) = wanted.mount_point.as_deref().and_then(|point| mount::at(&mounts, point)) else {
-        return Resolved { links: vec![not_mounted(asker, wanted)], bsd_name: None };
+        return Resolved { links: vec![not_mounted(asker, wanted)], bsd_name: None, mounted: None };
     };
-    Resolved { links: of_mount(asker, mount, &mounts, 0), bsd_name: mount.bsd_name().map(str::to_owned) }
+    Resolved {
+        links: of_mount(asker, mount, &mounts, 0),
+        bsd_name: mount.bsd_name().map(str::to_owned),
+        mounted: Some(mount.point.clone()),
+    }
 }
 
 fn not_mounted(asker: &Asker, wanted: &Destination) -> Link {
@@ -46,23 +53,21 @@ fn not_mounted(asker: &Asker, wanted: &Destination) -> Link {
     if wanted.mount_point.is_some() {
         note(&mut link, "mount", "mount point", "not in the list");
     } else {
-        note(&mut link, "tmutil destinationinfo -X", "MountPoint", "not mounted");
+        let kind = if wanted.kind == Some(DestinationKind::Local) { "Local" } else { "absent" };
+        note(&mut link, "tmutil destinationinfo -X", "Kind", &format!("{kind}, not mounted"));
     }
     link
 }
-
-/// Time Machine mounts a share here, hidden, and the disk image on it elsewhere.
-pub(super) const HIDDEN: &str = "/Volumes/.timemachine/";
 
 /// The mount of a share: by its URL, by its mount point, or the only share that Time Machine has mounted.
 fn share_mount<'a>(mounts: &'a [Mount], wanted: &Destination, share: Option<&Share>) -> Option<&'a Mount> {
     let by_url = share.map(|share| mount::of_share(mounts, share)).unwrap_or_default();
     let by_point = || wanted.mount_point.as_deref().and_then(|point| mount::at(mounts, point));
     let hidden = || {
-        let mut found = mounts.iter().filter(|mount| mount.is_network() && mount.point.starts_with(HIDDEN));
+        let mut found = mounts.iter().filter(|mount| mount.is_network() && mount::is_hidden(&mount.point));
         found.next().filter(|_| found.next().is_none())
     };
-    let of_time_machine = by_url.iter().copied().find(|mount| mount.point.starts_with(HIDDEN));
+    let of_time_machine = by_url.iter().copied().find(|mount| mount::is_hidden(&mount.point));
     of_time_machine
         .or_else(|| by_url.first().copied())
         .or_else(|| by_point().filter(|mount| mount.is_network()))

@@ -128,7 +128,7 @@ pub(super) fn images(images: &[hdiutil::Image]) -> Explained {
         link
     };
     let told = Explained::of("hdiutil info").links(images.iter().map(link), "nothing is attached");
-    let on_share = images.iter().any(|image| image.path.starts_with(super::resolve::HIDDEN));
+    let on_share = images.iter().any(|image| super::mount::is_hidden(&image.path));
     if on_share { told.note("on a share that Time Machine has mounted") } else { told }
 }
 

@@ -66,7 +66,7 @@ pub(super) fn explain(text: &str, ports: &[Port]) -> Option<Explained> {
 fn named_ports(text: &str) -> Explained {
     let ports = networksetup::read(text);
     let told = |port: &Port| match port.class() {
-        Some(class) => format!("{} is {class:?}", port.device),
+        Some(class) => format!("{} is {}", port.device, class.word()),
         None => format!("{} has a name of its own", port.device),
     };
     ports.iter().map(told).fold(Explained::of("networksetup -listallhardwareports"), Explained::note)
@@ -166,7 +166,9 @@ fn statshares(text: &str) -> Explained {
         line.strip_prefix(name)?.split_whitespace().next()
     };
     let version = value("SMB_VERSION").map_or_else(|| "SMB".to_owned(), |version| version.replace('_', " "));
-    Explained::of("smbutil statshares").note(version)
+    let signs = value("SMB_CURR_SIGN_ALGORITHM").is_some_and(|name| !name.eq_ignore_ascii_case("off"));
+    let signed = if signs || value("SIGNING_ON") == Some("TRUE") { ", signed" } else { "" };
+    Explained::of("smbutil statshares").note(format!("{version}{signed}"))
 }
 
 fn mounted(mount: &mount::Mount) -> String {

@@ -39,12 +39,24 @@ fn tool(class: &str) -> String {
 pub(super) fn fill(link: &mut Link, found: &Found, class: &str) {
     let Found { hubs, device, disk_model, bsd_name, transport } = found;
     let tool = tool(class);
-    note(link, &tool, "BSD Name", bsd_name.as_deref().unwrap_or("absent"));
     if let Some(rate) = &device.rate {
         note(link, &tool, rate.key, &rate.value.to_string());
     }
     if let Some(claims) = device.claims {
         note(link, &tool, CLAIM, &format!("{claims:#06x}"));
+    }
+    let media = match bsd_name {
+        Some(bsd) => format!("ioreg, IOMedia with BSD Name = {bsd}"),
+        None => tool,
+    };
+    note(link, &media, "USB Product Name", &name_of(device).unwrap_or_else(|| "absent".to_owned()));
+    if let Some(location) = device.location {
+        let tool = match hubs.len() {
+            0 => "ioreg, no hub above it".to_owned(),
+            1 => "ioreg, one hub above it".to_owned(),
+            number => format!("ioreg, {number} hubs above it"),
+        };
+        note(link, &tool, "locationID", &format!("{location:#010x}"));
     }
     let bps = device.rate.as_ref().map(|rate| rate.bps);
     let sure = if device.rate.as_ref().is_some_and(|rate| rate.key == "Device Speed") {
@@ -58,6 +70,10 @@ pub(super) fn fill(link: &mut Link, found: &Found, class: &str) {
     link.transport = transport.map(str::to_owned);
     link.chain.extend(hubs.iter().map(hub));
     names(link, device.name.as_deref(), device.vendor.as_deref(), device.serial.as_deref(), disk_model.as_deref());
+}
+
+fn name_of(device: &Device) -> Option<String> {
+    clean_without(device.name.as_deref()?, device.serial.as_deref())
 }
 
 /// A hub of the chain.

@@ -54,12 +54,15 @@ fn slow_port(link: &Link) -> Option<Warning> {
         return None;
     }
     let port = link.bsd_name.as_deref().unwrap_or("the port");
-    let message = format!(
-        "port {port} could do {} Mb/s and came up at {} Mb/s: cable or switch",
-        max / 1_000_000,
-        now / 1_000_000
-    );
+    let message = format!("port {port} could do {} and came up at {}: cable or switch", rate(max), rate(now));
     Some(warning(WarningCode::SlowPort, message))
+}
+
+fn rate(bps: u64) -> String {
+    match bps / 1_000_000 {
+        mbps if mbps >= 1000 && mbps.is_multiple_of(1000) => format!("{} Gb/s", mbps / 1000),
+        mbps => format!("{mbps} Mb/s"),
+    }
 }
 
 /// A backup that was faster than the link negotiated. Nothing is clamped: one of the two figures is wrong.
@@ -119,6 +122,6 @@ mod tests {
         link.bsd_name = Some("en5".to_owned());
         let warnings = of_links(&[link.clone(), link]);
         assert_eq!(warnings.len(), 1);
-        assert_eq!(warnings[0].message, "port en5 could do 1000 Mb/s and came up at 100 Mb/s: cable or switch");
+        assert_eq!(warnings[0].message, "port en5 could do 1 Gb/s and came up at 100 Mb/s: cable or switch");
     }
 }

@@ -6,6 +6,9 @@ use super::ifconfig::{self, Class};
 use crate::domain::link::{Confidence, Link, Seen};
 use crate::ports::Tools;
 
+/// Under this key the evidence tells how often the rate was asked for and what it was between.
+pub const RATES_SEEN: &str = "link rate, every 30 s";
+
 /// The rate of a Wi-Fi interface now, in bit/s. Asks only ifconfig, so it may be asked while a backup runs.
 pub fn wi_fi_rate(interface: &str, tools: &mut dyn Tools) -> Option<u64> {
     let text = Asker::new(tools, Seen::During).text("ifconfig", &["-v"]).ok()?;
@@ -23,7 +26,7 @@ pub fn put_wi_fi_rates(link: &mut Link, rates: &[u64]) {
     };
     let mbps = |bps: u64| bps / 1_000_000;
     let value = format!("{} looks, {} to {} Mb/s", sorted.len(), mbps(*least), mbps(*most));
-    note(link, "ifconfig -v", "link rate:", &value);
+    note(link, "ifconfig -v", RATES_SEEN, &value);
     set_rate(link, Some(*median), Confidence::Medium);
     *link = finish(link.clone());
 }

@@ -38,8 +38,9 @@ impl Before {
             meant.push(Destination::default());
         }
         for destination in meant {
-            let look = links::look(&destination, seen, &mut *observer.mac);
-            let conditions = links::conditions(&destination, seen, &mut *observer.mac);
+            let mut tools = observer.tools(Duration::ZERO);
+            let look = links::look(&destination, seen, &mut tools);
+            let conditions = links::conditions(&destination, seen, &mut tools);
             self.macos = self.macos.take().or_else(|| conditions.macos.clone());
             let local = destination.kind == Some(DestinationKind::Local) && !runs;
             if let Some(bsd) = look.bsd_name.as_deref().filter(|_| local) {
@@ -48,7 +49,7 @@ impl Before {
             }
             self.looks.push((destination, look, conditions));
         }
-        self.machine = links::machine(seen, &mut *observer.mac);
+        self.machine = links::machine(seen, &mut observer.tools(Duration::ZERO));
         self.say_what_stays_unknown(observer);
     }
 

@@ -29,7 +29,10 @@ pub(super) fn record(
     let found_before = before.of(&destination);
     let mut looks: Vec<Look> = found_before.map(|(_, look, _)| look.clone()).into_iter().collect();
     looks.extend(observer.open.looks.iter().cloned());
-    let (links, changed) = links::join(&looks);
+    let (mut links, changed) = links::join(&looks);
+    if let Some(wi_fi) = &observer.open.wi_fi {
+        wi_fi.put_rates(&mut links);
+    }
     let mut warnings = observer.warnings.clone();
     warnings.extend(observer.journal_warning());
     warnings.extend(observer.listening.warning());
@@ -61,7 +64,9 @@ pub(super) fn record(
         }),
         warnings,
     };
-    settle(reading, context, |failure| codes::failure(failure.code, failure.name.as_deref()).message)
+    let mut backup = settle(reading, context, |failure| codes::failure(failure.code, failure.name.as_deref()).message);
+    backup.warnings.extend(links::warning_of_rate(&backup));
+    backup
 }
 
 /// Looks at the link and at the destination's snapshots once more, if the backup is over to its last act: until then nothing

@@ -2,9 +2,11 @@
 //! nothing but its ports.
 
 mod before;
+pub mod destinations;
 mod ending;
 mod keeping;
 mod listening;
+mod looking;
 mod observer;
 mod patience;
 mod progress;

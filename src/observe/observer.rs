@@ -5,19 +5,19 @@ use std::time::Duration;
 use super::Settings;
 use super::keeping::Keeper;
 use super::listening::{Hearing, Listening, Told};
+use super::looking::WiFi;
 use super::patience::Patience;
 use super::progress;
 use crate::contract::journal::JournalLine;
-use crate::domain::backup::{Source, Warning, WarningCode};
+use crate::domain::backup::{Warning, WarningCode};
 use crate::domain::destination::Destination;
-use crate::domain::link::Seen;
 use crate::domain::rate::RateWindow;
 use crate::domain::reading::Reading;
 use crate::domain::sample::Sample;
 use crate::domain::time::Moment;
 use crate::domain::timeline::{Draft, Input, Timeline};
-use crate::links::{self, Look};
-use crate::ports::{Call, CallEnd, Captured, Journal, Mac, News, Now, ProgressSink, Signal, Tools, Wake};
+use crate::links::Look;
+use crate::ports::{CallEnd, Captured, Journal, Mac, News, Now, ProgressSink, Signal, Wake};
 use crate::tmutil;
 
 /// Why the loop stopped.
@@ -69,7 +69,9 @@ struct Polled {
 pub(super) struct Open {
     /// The looks at its link since it began.
     pub(super) looks: Vec<Look>,
-    looked: bool,
+    pub(super) looked: bool,
+    /// The Wi-Fi that it goes over, if it does.
+    pub(super) wi_fi: Option<WiFi>,
     told_first: bool,
     handed_out: bool,
 }
@@ -362,6 +364,7 @@ impl<'a> Observer<'a> {
                 self.keeper.keep(JournalLine::Sample(then, sample));
             }
             self.look_during(then);
+            self.follow_wi_fi();
             stop
         } else {
             if self.draft().is_some() {
@@ -375,33 +378,6 @@ impl<'a> Observer<'a> {
             self.sink.update(&progress);
         }
         stop
-    }
-
-    /// Looks at the link as soon as the status tells where the destination is mounted.
-    fn look_during(&mut self, then: Now) {
-        let Some(draft) = self.draft() else { return };
-        if self.open.looked || draft.is_idle() || draft.destination().mount_point.is_none() {
-            return;
-        }
-        let destination = self.known(draft.destination());
-        let began = draft.started().filter(|(_, source)| *source != Source::Command).and_then(|(at, _)| at.zoned());
-        if let Some(at) = began {
-            let name = destination.name.as_deref().unwrap_or("a destination without a name");
-            self.sink.say(&News::Note(format!("A backup to {name} began at {}.", at.format("%H:%M:%S"))));
-        }
-        self.open.looked = true;
-        self.keeper.keep(JournalLine::Destination(destination.clone()));
-        self.look(&destination, Seen::During, then.elapsed);
-    }
-
-    /// Looks at the link, with answers not older than `since`.
-    pub(super) fn look(&mut self, destination: &Destination, seen: Seen, since: Duration) {
-        let mut fresh = Fresh { mac: &mut *self.mac, since };
-        let look = links::look(destination, seen, &mut fresh);
-        for link in &look.links {
-            self.keeper.keep(JournalLine::Link(link.clone()));
-        }
-        self.open.looks.push(look);
     }
 
     /// A destination with what `tmutil destinationinfo` says of it.
@@ -440,22 +416,6 @@ impl<'a> Observer<'a> {
 pub(super) fn clocks_at(answer: &Captured, now: Now) -> Now {
     let ago = now.elapsed.saturating_sub(answer.started);
     Now { elapsed: answer.started, awake: now.awake.saturating_sub(ago), wall: now.wall - ago }
-}
-
-/// A Mac that answers with nothing older than asked for. A recording may hold only an old answer, which says nothing of now.
-struct Fresh<'a> {
-    mac: &'a mut dyn Mac,
-    since: Duration,
-}
-
-impl Tools for Fresh<'_> {
-    fn run(&mut self, call: &Call) -> Captured {
-        let answer = self.mac.run(call);
-        if answer.started >= self.since {
-            return answer;
-        }
-        Captured { end: CallEnd::NotRecorded, stdout: Vec::new(), stderr: Vec::new(), ..answer }
-    }
 }
 
 fn read_status(answer: &Captured) -> Input {

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use crate::ports::Call;
 use crate::tmutil::calls::Deadlines;
 
 /// The deadline of `tmutil` that the other waits are set for.
@@ -41,5 +42,12 @@ impl Patience {
             silence: scaled(300),
             restart: scaled(5),
         }
+    }
+
+    /// A call with its deadline in proportion.
+    pub fn scale(&self, call: &Call) -> Call {
+        let share = self.deadlines.tmutil.as_secs_f64() / TMUTIL.as_secs_f64();
+        let deadline = Duration::try_from_secs_f64(call.deadline.as_secs_f64() * share).unwrap_or(Duration::MAX);
+        Call { deadline, ..call.clone() }
     }
 }

@@ -63,6 +63,18 @@ impl Renderer for Markdown {
     }
 }
 
+/// Writes a table of texts.
+pub(super) fn table(
+    head: &[&str],
+    rows: impl Iterator<Item = Vec<String>>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    row(head.iter().map(|&cell| cell.to_owned()), style, out)?;
+    writeln!(out, "{}|", "|:--".repeat(head.len()))?;
+    rows.into_iter().try_for_each(|cells| row(cells, style, out))
+}
+
 fn interface(backup: &Backup) -> String {
     backup.link().map_or_else(
         || UNKNOWN.to_owned(),

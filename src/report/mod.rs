@@ -2,7 +2,9 @@
 
 mod chart;
 mod csv;
+pub mod destinations;
 pub mod doctor;
+mod evidence;
 pub mod failure;
 mod grid;
 pub mod human;
@@ -15,6 +17,7 @@ mod ndjson;
 pub mod style;
 mod summary;
 pub mod text;
+mod way;
 
 use std::io::{self, Write};
 

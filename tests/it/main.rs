@@ -6,6 +6,7 @@ mod common;
 mod docs;
 mod doors;
 mod formats;
+mod interfaces;
 mod keeping;
 mod layers;
 mod log_formats;

@@ -1,8 +1,9 @@
 //! What is said of the way to the destination.
 
-use crate::domain::backup::Backup;
+use crate::domain::backup::{Backup, WarningCode};
 use crate::domain::link::{Confidence, Link, LinkKind, Seen};
-use crate::report::human;
+use crate::links::{MOMENTS, RATES_SEEN};
+use crate::report::{human, way};
 
 /// From which share of the practical rate on a link is what limits the copy.
 const LIMITING_SHARE: f64 = 0.8;
@@ -13,7 +14,12 @@ pub(super) fn lines(backup: &Backup) -> Vec<String> {
     if link.kind == LinkKind::Unknown {
         return vec![unknown(link)];
     }
-    let mut lines = vec![kind(&backup.links, link)];
+    let mut lines = match changed(backup) {
+        Some(moments) => vec![moments],
+        None => vec![kind(&backup.links, link)],
+    };
+    lines.extend(rates_seen(link));
+    lines.extend(way::why(link).map(|why| format!("rate unknown: {why}")));
     lines.extend(device(link));
     lines.extend(slower_than_port(link));
     lines.extend(limit(backup, link));
@@ -38,10 +44,10 @@ fn rate(link: &Link) -> String {
 }
 
 fn unknown(link: &Link) -> String {
-    match link.evidence.last() {
-        Some(evidence) => format!("unknown: {}, {} = {}", evidence.tool, evidence.key, evidence.value),
-        None => "unknown".to_owned(),
+    if link.evidence.is_empty() && way::candidates(link).is_empty() {
+        return "unknown".to_owned();
     }
+    format!("unknown: {}", way::why(link).unwrap_or_else(|| way::reason(link)))
 }
 
 fn label(kind: LinkKind) -> String {
@@ -50,14 +56,7 @@ fn label(kind: LinkKind) -> String {
 }
 
 fn confidence(link: &Link) -> String {
-    let word = |confidence| match confidence {
-        Confidence::Certain => "certain",
-        Confidence::High => "high",
-        Confidence::Medium => "medium",
-        Confidence::Low => "low",
-        Confidence::None => "unproven",
-    };
-    let (kind, rate) = (word(link.kind_confidence), word(link.rate_confidence));
+    let (kind, rate) = (way::word(link.kind_confidence), way::word(link.rate_confidence));
     match link.negotiated_bps {
         Some(_) if kind == "certain" && rate == "certain" => "certain".to_owned(),
         Some(_) => format!("kind {kind}, rate {rate}"),
@@ -79,32 +78,50 @@ fn kind(links: &[Link], link: &Link) -> String {
             format!("{label}, {} at the start, {} at the end; {sure}", rate(a), rate(b))
         }
         (Some(_), Some(_)) => format!("{label}, {}; {sure}, and the same at the end", rate(link)),
+        _ if is_same_at_the_end(link) => format!("{label}, {}; {sure}, and the same at the end", rate(link)),
         _ => format!("{label}, {}; {sure}", rate(link)),
     }
 }
 
+/// What it was at each moment, if that was not the same.
+fn changed(backup: &Backup) -> Option<String> {
+    backup.warnings.iter().find(|warning| warning.code == WarningCode::LinkChanged)?;
+    let moment = |link: &Link| {
+        let when = match link.seen {
+            Seen::Before => "before the start",
+            Seen::During => "while it ran",
+            Seen::After => "after the end",
+            Seen::User | Seen::Past => return None,
+        };
+        Some(format!("{} {when}", short_label(link)))
+    };
+    let moments: Vec<String> = backup.links.iter().filter_map(moment).collect();
+    Some(format!("changed during the backup: {}", moments.join("; ")))
+}
+
+/// What the rate of Wi-Fi was between.
+fn rates_seen(link: &Link) -> Option<String> {
+    let seen = link.evidence.iter().rfind(|found| found.key == RATES_SEEN)?;
+    Some(format!("the rate is the median of {}", seen.value))
+}
+
+/// Whether it was seen at the end and before that, and was the same.
+fn is_same_at_the_end(link: &Link) -> bool {
+    link.evidence.iter().any(|found| found.key == MOMENTS && found.value.ends_with("after"))
+}
+
 fn device(link: &Link) -> Option<String> {
-    let name = link.device.as_ref().map(|device| match &link.vendor {
-        Some(vendor) if !device.starts_with(vendor.as_str()) => format!("{vendor} {device}"),
-        _ => device.clone(),
-    });
-    let mut parts: Vec<String> = name.into_iter().chain(link.transport.clone()).collect();
+    let mut parts: Vec<String> = way::device(link).into_iter().chain(link.transport.clone()).collect();
     if !link.chain.is_empty() {
         let elements = link.chain.iter().map(|element| {
             let name = element.name.as_deref().unwrap_or(&element.kind);
             element.negotiated_bps.map_or_else(|| name.to_owned(), |bps| format!("{name} at {}", human::link_rate(bps)))
         });
         parts.push(format!("behind {}", elements.collect::<Vec<_>>().join(", ")));
-    } else if has_ports(link.kind) && link.kind_confidence == Confidence::Certain {
+    } else if way::has_ports(link.kind) && link.kind_confidence == Confidence::Certain {
         parts.push("on a port of the Mac itself".to_owned());
     }
     (!parts.is_empty()).then(|| parts.join(", "))
-}
-
-/// Whether hubs and docks of this kind are part of the evidence, so that their absence says something.
-fn has_ports(kind: LinkKind) -> bool {
-    ["usb", "thunderbolt-", "firewire-"].iter().any(|family| kind.key().starts_with(family))
-        && !matches!(kind, LinkKind::ThunderboltIp | LinkKind::FireWireIp)
 }
 
 fn slower_than_port(link: &Link) -> Option<String> {

@@ -3,6 +3,7 @@
 mod answer;
 mod interface;
 mod narrow;
+mod surroundings;
 
 use std::time::Duration;
 
@@ -169,6 +170,9 @@ fn details(backup: &Backup, style: &Style) -> Vec<String> {
     }
     details.push(Detail::one("stalls", stalls(backup.stalls.as_deref())));
     details.push(Detail::new("interface", interface::lines(backup)));
+    details.extend(surroundings::machine(&backup.machine).map(|line| Detail::one("machine", line)));
+    let conditions = surroundings::conditions(&backup.conditions, style);
+    details.extend((!conditions.is_empty()).then(|| Detail::new("conditions", conditions)));
     details.extend(warnings(backup));
     let mut out = Vec::new();
     for detail in details {

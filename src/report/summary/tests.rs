@@ -298,7 +298,7 @@ fn what_is_told_changes_with_what_is_known() {
     asleep     0:09:00   of the duration, in which nothing was copied
     copy time  0:38:31   one pass
     stalls     0:02:50   1 with nothing moving (1:14), 1 with items only (1:36)
-    interface  unknown: ioreg, UsbLinkSpeed = 5000000000
+    interface  unknown: ioreg says UsbLinkSpeed = 5000000000
     warning    x␛[2J
 
     throughput                 of nominal  of practical
@@ -311,6 +311,45 @@ fn what_is_told_changes_with_what_is_known() {
     First backup to TM-LaCie
     saved as 7f3a1c
     ");
+}
+
+fn interface_lines(links: Vec<Link>, codes: &[WarningCode]) -> Vec<String> {
+    let warnings = codes.iter().map(|&code| Warning { code, field: None, message: String::new() }).collect();
+    interface::lines(&Backup { links, warnings, ..examples::usb3_first() })
+}
+
+fn evidence(key: &str, value: &str) -> crate::domain::link::Evidence {
+    crate::domain::link::Evidence { tool: "x".to_owned(), key: key.to_owned(), value: value.to_owned() }
+}
+
+#[test]
+fn what_changed_and_what_did_not_is_said() {
+    let during =
+        Link { kind: LinkKind::Usb2, negotiated_bps: Some(480_000_000), seen: Seen::During, ..examples::usb3() };
+    assert_eq!(
+        interface_lines(vec![examples::usb3(), during], &[WarningCode::LinkChanged])[0],
+        "changed during the backup: USB 3.0, 5 Gb/s before the start; USB 2.0, 480 Mb/s while it ran"
+    );
+    let mut same = Link { seen: Seen::After, ..examples::usb3() };
+    same.evidence.push(evidence(crate::links::MOMENTS, "before, during, after"));
+    assert_eq!(
+        interface_lines(vec![same], &[])[0],
+        "USB 3.0 (USB 3.2 Gen 1), 5 Gb/s; certain, and the same at the end"
+    );
+    let mut wi_fi = Link { kind: LinkKind::WiFi6, ..examples::usb3() };
+    wi_fi.evidence.push(evidence(crate::links::RATES_SEEN, "41 looks, 300 to 866 Mb/s"));
+    assert_eq!(interface_lines(vec![wi_fi], &[])[1], "the rate is the median of 41 looks, 300 to 866 Mb/s");
+    let vpn = Link { kind: LinkKind::Vpn, negotiated_bps: None, ..examples::usb3() };
+    assert_eq!(interface_lines(vec![vpn], &[])[1], "rate unknown: macOS doesn't tell what carries the tunnel");
+}
+
+#[test]
+fn a_link_limits_from_four_fifths_of_what_it_carries() {
+    let limited = |practical_bps| {
+        interface_lines(vec![Link { practical_bps: Some(practical_bps), ..examples::usb3() }], &[]).pop().unwrap()
+    };
+    assert_eq!(limited(394_000_000), "limited by the link: copying took 80 % of the practical rate");
+    assert_eq!(limited(396_000_000), "not limited by the link: copying took 80 % of the practical rate");
 }
 
 #[test]
