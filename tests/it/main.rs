@@ -6,4 +6,5 @@ mod common;
 mod doors;
 mod layers;
 mod log_formats;
+mod past_logs;
 mod recordings;
