@@ -12,6 +12,7 @@ mod layers;
 mod log_formats;
 mod mac;
 mod observing;
+mod past_logs;
 mod processes;
 mod recordings;
 mod whole;
