@@ -156,14 +156,16 @@ impl<'a> Observer<'a> {
         self.timeline.current().filter(|_| !self.open.handed_out)
     }
 
-    /// Takes the backups that are over because another began, without those handed out.
+    /// Takes the backups that are over because another began.
     pub(super) fn take_closed(&mut self) -> Vec<Reading> {
-        let mut closed = self.timeline.take_closed();
-        if self.open.handed_out && !closed.is_empty() {
-            closed.remove(0);
+        self.timeline.take_closed()
+    }
+
+    /// Lets go of a backup that was handed out, once another has begun.
+    fn let_go(&mut self) {
+        if self.open.handed_out && self.timeline.drop_closed() {
             self.open = Open::default();
         }
-        closed
     }
 
     /// Forgets what was learnt of a backup that is over, because another began.
@@ -219,7 +221,7 @@ impl<'a> Observer<'a> {
             if let Some(stop) = due.then(|| self.poll()).flatten() {
                 return stop;
             }
-            if self.timeline.closed().len() > usize::from(self.open.handed_out) {
+            if !self.timeline.closed().is_empty() {
                 return Stop::Over;
             }
         }
@@ -326,6 +328,7 @@ impl<'a> Observer<'a> {
         for (at, event) in told.events {
             self.timeline.push(at, &Input::Event(event));
         }
+        self.let_go();
         true
     }
 
@@ -357,6 +360,7 @@ impl<'a> Observer<'a> {
             self.last_observed = then;
         }
         self.timeline.push(at, &input);
+        self.let_go();
         let stop = if let Input::Sample(sample) = input {
             let stop = self.note(then, &sample);
             // While nothing runs there is nothing to keep.

@@ -123,7 +123,7 @@ fn watch_waits_only_where_it_is_asked_to() {
 #[test]
 fn watch_forever_gives_each_backup() {
     let mut recorded = Recorded::new().line(0.8, serde_json::json!({ "log": PREAMBLE }));
-    for t in [100.0, 4000.0] {
+    for t in [100.0, 4000.0, 8000.0] {
         recorded = recorded
             .log(t, "Starting automatic backup")
             .status(t + 1.0, &phase("Starting"))
@@ -132,12 +132,15 @@ fn watch_forever_gives_each_backup() {
     }
     let run = play("watch", recorded, &["--forever"]);
     let backups = run.json()["backups"].as_array().unwrap().clone();
-    assert_eq!((run.code, backups.len()), (0, 2));
+    assert_eq!((run.code, backups.len()), (0, 3));
     for backup in &backups {
         assert_eq!((&backup["outcome"], &backup["duration_s"]), (&"completed".into(), &60.0.into()));
         assert_eq!(backup["copied"]["bytes"], 1_000_000_000);
     }
-    assert_ne!(backups[0]["started_at"], backups[1]["started_at"]);
+    for pair in backups.windows(2) {
+        let (until, next) = (&pair[0]["observed"]["until"], &pair[1]["started_at"]);
+        assert!(until.as_str().unwrap() < next.as_str().unwrap(), "each is handed out before the next begins");
+    }
 }
 
 #[test]

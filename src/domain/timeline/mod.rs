@@ -111,6 +111,13 @@ impl Timeline {
         &self.closed
     }
 
+    /// Drops the oldest backup that is over because another one began; tells whether there was one.
+    pub fn drop_closed(&mut self) -> bool {
+        let any = !self.closed.is_empty();
+        self.closed.drain(..usize::from(any));
+        any
+    }
+
     /// Takes the backups that are over because another one began.
     pub fn take_closed(&mut self) -> Vec<Reading> {
         std::mem::take(&mut self.closed)
