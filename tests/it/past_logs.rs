@@ -35,7 +35,9 @@ fn differences(backup: &Value, expected: &toml::Table) -> Vec<String> {
             _ => serde_json::to_value(wanted).unwrap(),
         };
         let found = match key.as_str() {
-            "warnings" => backup["warnings"].as_array().unwrap().iter().map(|warning| warning["code"].clone()).collect(),
+            "warnings" => {
+                backup["warnings"].as_array().unwrap().iter().map(|warning| warning["code"].clone()).collect()
+            }
             key => at(backup, key).clone(),
         };
         let same = match (found.as_f64(), wanted.as_f64()) {
