@@ -112,6 +112,11 @@ pub(super) fn knows(message: &str) -> bool {
     TABLE.find(message).is_some()
 }
 
+/// Whether a message begins like one that the tables know.
+pub(super) fn may_know(message: &str) -> bool {
+    TABLE.may_find(message)
+}
+
 /// Puts back what is missing before the rest of a closing record, which is known by its keys; `None` of anything else. The
 /// rest may begin inside a list of the record.
 pub(super) fn with_first_line(rest: &str) -> Option<String> {

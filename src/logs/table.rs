@@ -184,6 +184,11 @@ impl Table {
         })
     }
 
+    /// Whether some row begins as `message` does.
+    pub(super) fn may_find(&self, message: &str) -> bool {
+        self.index.find(message.as_bytes(), Some).is_some()
+    }
+
     /// Whether a wording of success is known for `release`.
     pub(super) fn knows_success_of(&self, release: Release) -> bool {
         self.rows.iter().any(|row| row.kind == Kind::Completed && row.releases.contain(release))

@@ -98,7 +98,8 @@ pub fn detect(head: &[u8], formats: &Formats) -> Detection {
     }
     let prefix = common_prefix(&lines);
     let bare: Vec<&str> = lines.iter().map(|line| unquoted(line, prefix)).collect();
-    let (quoted, plain) = (Trial::all(&bare, formats), Trial::all(&lines, formats));
+    let plain = Trial::all(&lines, formats);
+    let quoted = if prefix.is_empty() { Vec::new() } else { Trial::all(&bare, formats) };
     let best = |trials: &[Trial]| trials.first().map_or(0, |trial| trial.read);
     let (trials, prefix, lines) =
         if best(&quoted) > best(&plain) { (quoted, prefix, bare) } else { (plain, "", lines) };

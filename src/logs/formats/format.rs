@@ -243,6 +243,10 @@ impl Format {
     }
 
     pub(super) fn aside(&self, line: &str) -> Option<Aside> {
+        // Most lines that are no heads are indented, and nothing of this is.
+        if line.as_bytes().first().is_none_or(u8::is_ascii_whitespace) {
+            return None;
+        }
         let begins = |heads: &[String]| heads.iter().any(|head| line.starts_with(head.as_str()));
         [
             (&self.preamble, Aside::Preamble),

@@ -8,7 +8,7 @@ use super::format::{Format, Header};
 use super::stamp::Stamp;
 use super::text::{Head, Pattern, Room};
 use super::{Entry, Read};
-use crate::logs::message::{ends_backup, knows};
+use crate::logs::message::{ends_backup, knows, may_know};
 
 /// How many lines one message may take up before its end is known.
 const WINDOW: usize = 24;
@@ -89,6 +89,8 @@ impl Loose {
     /// Hands on the first message: the shortest that is known, and the lines after it that belong to it and begin no other.
     fn give_first(&mut self, each: &mut dyn FnMut(Read<'_>)) {
         let window = self.lines.len().min(WINDOW);
+        // Most lines of a text that is no log begin no message.
+        let window = if self.may_begin() { window } else { 1 };
         let (text, taken) = (1..=window).find_map(|count| self.message(count)).map_or_else(
             || (self.lines.front().map(|line| line.text.clone()).unwrap_or_default(), 1),
             |first| self.longer(first, window),
@@ -124,6 +126,11 @@ impl Loose {
             return None;
         }
         JOINTS.iter().map(|joint| self.joined(count, joint)).find(|text| knows(text)).map(|text| (text, count))
+    }
+
+    /// Whether the first lines begin like a known message, however they are joined.
+    fn may_begin(&self) -> bool {
+        JOINTS.iter().any(|joint| may_know(&self.joined(self.lines.len().min(3), joint)))
     }
 
     fn longer(&self, first: (String, usize), window: usize) -> (String, usize) {

@@ -217,3 +217,11 @@ fn wrapped_messages_are_put_together_again() {
         assert!(matches!(event.meaning, Meaning::VolumeCopied(data) if data.items == Some(20_856)), "{message}");
     }
 }
+
+#[test]
+fn prose_does_not_begin_like_a_message() {
+    for text in ["Dear Mira, the attic is full", "fn main() {", "<html>", "-- ", "Copying is easy"] {
+        assert!(!may_know(text), "{text}");
+    }
+    assert!(may_know("Starting standard backup"));
+}
