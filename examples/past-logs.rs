@@ -139,7 +139,7 @@ fn main() -> io::Result<()> {
         match kind.as_str() {
             "sparse" if number % 2_000_000 == 1_000 => log.backup(4)?,
             "sparse" if number % 1_000 == 0 => {
-                log.backupd("General", "Mountpoint '/Volumes/Attic Disk' is still valid")?
+                log.backupd("General", "Mountpoint '/Volumes/Attic Disk' is still valid")?;
             }
             "sparse" => log.other(number)?,
             "dense" | "ndjson" => log.backup(BLOCKS)?,

@@ -33,8 +33,11 @@ fn backups_of(texts: &[&[u8]]) -> Vec<Backup> {
     backups(texts.iter().map(|text| read(text)).collect()).0
 }
 
+/// Outcome, bytes, items, duration and copy time in ms, code.
+type Figures = (Outcome, Option<u64>, Option<u64>, Option<u128>, Option<u128>, Option<i64>);
+
 /// The figures of a backup, without what a log of another style cannot know.
-fn figures(backup: &Backup) -> (Outcome, Option<u64>, Option<u64>, Option<u128>, Option<u128>, Option<i64>) {
+fn figures(backup: &Backup) -> Figures {
     let millis = |time: Option<std::time::Duration>| time.map(|time| time.as_millis());
     let data = backup.copied.data.map(|data| data.bytes);
     let code = backup.failure.as_ref().and_then(|failure| failure.code);
@@ -87,9 +90,8 @@ fn is_no_wrong_figure(cut: &Backup, whole: &[Backup]) -> bool {
     let by_name = |backup: &Backup| backup.warnings.iter().any(|warning| warning.code == WarningCode::TimeFromName);
     whole.iter().any(|whole| {
         let bytes = cut.copied.data.is_none_or(|cut_data| match (cut_data.bound, whole.copied.data) {
-            (Bound::Estimate, _) => true,
+            (Bound::Estimate, _) | (Bound::AtLeast, None) => true,
             (_, Some(data)) => data.bound == Bound::Estimate || cut_data.agrees_with(data),
-            (Bound::AtLeast, None) => true,
             (_, None) => false,
         });
         let outcome = [whole.outcome, Outcome::Unknown, Outcome::Interrupted].contains(&cut.outcome)
