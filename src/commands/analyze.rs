@@ -145,7 +145,7 @@ fn formats(output: &Output) -> Formats {
 }
 
 fn options(args: &AnalyzeArgs) -> ReadOptions {
-    ReadOptions { year: args.year, zone: args.tz, only_backupd: true }
+    ReadOptions { year: args.year, zone: args.tz, only_backupd: false }
 }
 
 fn filter(args: &AnalyzeArgs) -> Filter {

@@ -81,7 +81,7 @@ pub fn gather(request: &Request<'_>, stdin: &mut (dyn Read + Send)) -> Gathered 
         }
     });
     for at in large {
-        put(at, request.read(&tasks[at], threads));
+        put(at, request.read(&tasks[at], threads.max(2)));
     }
     for (at, _) in tasks.iter().enumerate().filter(|(_, task)| matches!(task, Task::Stdin)) {
         let opened = unpack::stream(&mut *stdin);
@@ -188,10 +188,12 @@ impl Request<'_> {
 
     fn log(&self, name: &str, found: &Detection, opened: &mut Opened<'_>, threads: usize, source: &mut Source) {
         let progress = |bytes| (self.progress)(Progress::Read(bytes));
-        let plain = opened.plain.take().filter(|file| can_be_cut(found, file));
+        // Where that costs no time worth mentioning, what others say is read too, so that it can be counted.
+        let options = ReadOptions { only_backupd: opened.packed || threads > 1, ..self.options };
+        let plain = opened.plain.take().filter(|file| threads > 1 && can_be_cut(found, file));
         let log = match plain {
-            Some(file) if threads > 1 => logs::read_file(found, &self.options, &file, threads, &progress),
-            _ => logs::read_stream(found, &self.options, &opened.head, &mut opened.rest, &progress),
+            Some(file) => logs::read_file(found, &options, &file, threads, &progress),
+            None => logs::read_stream(found, &options, &opened.head, &mut opened.rest, &progress),
         };
         if let Some(error) = opened.broken.as_ref().or(log.broken()) {
             source.gathered.trouble(name, Fault::Damaged(error.to_string()));

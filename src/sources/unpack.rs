@@ -20,6 +20,8 @@ pub(super) struct Opened<'a> {
     pub(super) rest: Box<dyn Read + 'a>,
     /// The file itself if it is not packed: it can be read at any place.
     pub(super) plain: Option<File>,
+    /// Whether it is packed.
+    pub(super) packed: bool,
     /// Whether the beginning could not be unpacked to its end.
     pub(super) broken: Option<io::Error>,
 }
@@ -62,7 +64,7 @@ fn unpack<'a>(magic: Vec<u8>, reader: impl Read + 'a, plain: Option<File>) -> io
         Err(error) if packed => Some(error),
         Err(error) => return Err(error),
     };
-    Ok(Opened { head, rest, plain, broken })
+    Ok(Opened { head, rest, plain, packed, broken })
 }
 
 /// Reads until the buffer is full or nothing comes any more.

@@ -3,6 +3,8 @@
 use std::io::{self, Read};
 use std::sync::Arc;
 
+use memchr::memmem;
+
 use super::said::{News, Said, Sender, fingerprint, outdoes};
 use crate::domain::event::Event;
 use crate::domain::time::Moment;
@@ -16,6 +18,8 @@ pub(super) const CHUNK: usize = 512 * 1024;
 const SHOWN: usize = 50;
 /// As much of each of them.
 const SHOWN_LENGTH: usize = 300;
+/// What `log stream` says when it could not keep up.
+const LOST: &[u8] = b"=== Messages dropped during live streaming";
 /// Where Time Machine logs. In the releases that put the category behind a point, the name goes on.
 const SUBSYSTEM: &str = "com.apple.TimeMachine";
 /// The host of every record that `log` prints.
@@ -139,6 +143,11 @@ fn stray(line: &str) -> Option<Heard> {
     Some(Heard::Entry { at: None, message: line.to_owned(), item })
 }
 
+/// Whether the log says in this chunk that it lost records; for readers that pass over everything but backupd.
+pub(super) fn says_lost(options: &ReadOptions, chunk: &[u8]) -> bool {
+    options.only_backupd && memmem::find(chunk, LOST).is_some()
+}
+
 /// Adds what was heard to the rest of a chunk, without what it outdoes: what need not be kept need not go from thread to thread.
 pub(super) fn add(all: &mut Vec<Heard>, heard: Heard) {
     if let ([.., before, last], Some(now)) = (all.as_mut_slice(), event_of(&heard))
@@ -238,6 +247,9 @@ pub(super) fn stream(
                 reader.push(bytes, &mut |record| {
                     ear.hear(record, false).into_iter().for_each(|heard| keeper.keep(heard));
                 });
+                if says_lost(options, bytes) {
+                    keeper.keep(Heard::Lost);
+                }
                 progress(length as u64);
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

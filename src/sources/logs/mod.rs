@@ -73,3 +73,6 @@ pub(super) fn backups(logs: Vec<OneLog>) -> (Vec<Backup>, Counts, Option<Moment>
 pub(super) fn sort(backups: &mut [Backup]) {
     fold::sort(backups);
 }
+
+#[cfg(test)]
+mod tests;

@@ -120,6 +120,9 @@ impl Scan<'_> {
         let in_line = own > first && bytes[own - 1] != b'\n';
         let cut = self.read_on(from + own as u64, in_line, &mut reader, &mut |record| take(record, false))?;
         reader.flush(&mut |record| take(record, cut));
+        if collect::says_lost(self.options, &bytes[first..own]) {
+            heard.push(Heard::Lost);
+        }
         Ok(heard)
     }
 
