@@ -12,7 +12,14 @@ use crate::domain::filter::Instant;
 
 /// How fast are Time Machine backups, and over which interface?
 #[derive(Debug, Parser)]
-#[command(name = "tmgauge", version, disable_help_subcommand = true, after_help = EXAMPLES, max_term_width = 80)]
+#[command(
+    name = "tmgauge",
+    version,
+    disable_help_subcommand = true,
+    disable_help_flag = true,
+    after_help = EXAMPLES,
+    max_term_width = 80
+)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -32,14 +39,14 @@ Examples:
 /// Options everywhere.
 #[derive(Args, Clone, Debug)]
 pub struct Common {
-    /// Form of the output.
-    #[arg(long, global = true, value_enum, default_value_t = Format::Table, value_name = "FORMAT", help_heading = "Options everywhere")]
+    /// table, markdown, csv, json or ndjson.
+    #[arg(long, global = true, value_enum, hide_possible_values = true, default_value_t = Format::Table, value_name = "FORMAT", help_heading = "Options everywhere")]
     pub format: Format,
     /// si (GB, Mb/s) or iec (GiB, Mib/s).
-    #[arg(long, global = true, value_enum, default_value_t = Units::Si, value_name = "UNITS", help_heading = "Options everywhere")]
+    #[arg(long, global = true, value_enum, hide_possible_values = true, default_value_t = Units::Si, value_name = "UNITS", help_heading = "Options everywhere")]
     pub units: Units,
-    /// Colour: auto, always or never.
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", help_heading = "Options everywhere")]
+    /// auto, always or never.
+    #[arg(long, global = true, value_enum, hide_possible_values = true, default_value_t = Color::Auto, value_name = "WHEN", help_heading = "Options everywhere")]
     pub color: Color,
     /// No characters beyond ASCII.
     #[arg(long, global = true, help_heading = "Options everywhere")]
@@ -47,6 +54,9 @@ pub struct Common {
     /// No progress and no notes on stderr.
     #[arg(short, long, global = true, help_heading = "Options everywhere")]
     pub quiet: bool,
+    /// Show this page.
+    #[arg(short, long, global = true, action = clap::ArgAction::HelpShort, help_heading = "Options everywhere")]
+    help: Option<bool>,
 }
 
 /// Forms of output.

@@ -253,6 +253,6 @@ pub trait ProgressSink {
     fn show_now(&mut self, progress: &Progress);
     /// Says something that stays on the screen.
     fn say(&mut self, news: &News);
-    /// Takes the live display away.
+    /// Takes the live display away; the next state brings it back.
     fn finish(&mut self);
 }

@@ -80,7 +80,7 @@ fn record<M: Mac>(mac: M, folder: &Path, destinations: &[PathBuf], raw: bool) ->
         redacted: None,
         note: None,
     };
-    Record::start(mac, header, &Options { folder, destinations, raw, names: &[] })
+    Record::start(mac, header, &Options { folder, destinations, raw })
 }
 
 fn replay(folder: &Path, speed: Option<Speed>, say: &mut dyn FnMut(&str)) -> anyhow::Result<Replay> {

@@ -14,7 +14,7 @@ use crate::domain::backup::Backup;
 use crate::domain::check::{Check, State};
 use crate::ports::Journal;
 use crate::sources;
-use crate::system::folders::Folders;
+use crate::system::folders::{Folders, lies_on};
 use crate::system::journal::{Leftover, RunJournal, leftover};
 
 /// The folder of records below the state folder.
@@ -74,8 +74,15 @@ impl Kept {
     /// Keeps the record of a backup; says where that fails.
     pub(super) fn keep(&self, backup: &Backup, output: &Output) {
         let Some(folders) = &self.folders else { return };
+        let place = folders.state.join(RECORDS);
+        let mount_point = backup.destination.mount_point.iter().map(PathBuf::from).collect::<Vec<_>>();
+        if lies_on(&place, &mount_point).is_some() {
+            let place = place.display();
+            return output.say(&format!(
+                "warning: the record is not kept: `{place}` lies on the backup's destination; set XDG_STATE_HOME to another folder"
+            ));
+        }
         if let Err(error) = write_record(folders, backup) {
-            let place = folders.state.join(RECORDS);
             output.say(&format!("warning: could not keep the record in `{}`: {error}", place.display()));
         }
     }

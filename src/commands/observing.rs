@@ -68,10 +68,11 @@ impl<'a> Observing<'a> {
 
     /// Prints what was not printed yet and finishes a recording, whatever the observing came to.
     pub(super) fn conclude(self, result: anyhow::Result<Exit>) -> anyhow::Result<Exit> {
-        if !self.backups.is_empty() || prints_whole(self.output.format) {
-            print(self.output, &self.backups, self.chart)?;
-        }
+        let is_due = !self.backups.is_empty() || prints_whole(self.output.format);
+        let printed = if is_due { print(self.output, &self.backups, self.chart) } else { Ok(()) };
+        // A reader that has gone away costs no recording.
         self.opened.finish()?;
+        printed?;
         result
     }
 }

@@ -38,6 +38,33 @@ pub enum Section {
     Benches(Vec<Value>),
 }
 
+impl Section {
+    /// Its objects as lines of ndjson: each carries its type first.
+    pub fn lines(&self) -> Vec<Value> {
+        let rows = match self {
+            Self::Groups(rows) | Self::Checks(rows) | Self::Benches(rows) => rows.clone(),
+            Self::Comparison(comparison) => vec![comparison.clone()],
+            Self::Destinations(rows) => rows.iter().filter_map(|row| serde_json::to_value(row).ok()).collect(),
+        };
+        let kind = self.to_string();
+        let kind = kind.strip_suffix("es").filter(|_| kind == "benches").or(kind.strip_suffix('s')).unwrap_or(&kind);
+        rows.into_iter().map(|row| typed(kind, row)).collect()
+    }
+}
+
+/// The object with its type in front.
+fn typed(kind: &str, row: Value) -> Value {
+    let mut object = serde_json::Map::new();
+    object.insert("type".to_owned(), Value::from(kind));
+    match row {
+        Value::Object(fields) => object.extend(fields),
+        other => {
+            object.insert("value".to_owned(), other);
+        }
+    }
+    Value::Object(object)
+}
+
 impl fmt::Display for Section {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -96,6 +123,15 @@ mod tests {
             serde_json::to_string(&empty).unwrap(),
             r#"{"schema":1,"backups":[],"skipped":{"lines":0,"files":0,"reasons":{}},"warnings":[]}"#
         );
+    }
+
+    #[test]
+    fn the_lines_of_a_section_carry_their_type() {
+        let checks = Section::Checks(vec![serde_json::json!({"name": "log", "state": "ok"})]);
+        assert_eq!(checks.lines()[0].to_string(), r#"{"type":"check","name":"log","state":"ok"}"#);
+        assert_eq!(Section::Benches(vec![serde_json::json!({})]).lines()[0].to_string(), r#"{"type":"bench"}"#);
+        let comparison = Section::Comparison(serde_json::json!({"n": 1}));
+        assert_eq!(comparison.lines()[0].to_string(), r#"{"type":"comparison","n":1}"#);
     }
 
     #[test]

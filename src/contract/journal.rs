@@ -32,7 +32,7 @@ pub struct Header {
 pub enum JournalLine {
     /// How the observing began.
     Header(Header),
-    /// The destination as it was known before the start.
+    /// The destination: the one asked for, and what is known of it when it is mounted.
     Destination(Destination),
     /// A link as it was seen.
     Link(Link),

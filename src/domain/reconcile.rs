@@ -151,7 +151,8 @@ fn place(points: &[(Moment, Point)], origin: Option<Moment>) -> Vec<Point> {
     points
         .iter()
         .filter_map(|(at, point)| {
-            let t = at.since(&origin?)?.as_secs_f64();
+            // A single point without any time is its own origin.
+            let t = if Some(*at) == origin { 0.0 } else { at.since(&origin?)?.as_secs_f64() };
             Some(Point { t, ..point.clone() })
         })
         .collect()

@@ -11,6 +11,7 @@ use crate::domain::backup::{Backup, Observed, Outcome, Warning, WarningCode};
 use crate::domain::link::Seen;
 use crate::domain::reading::Reading;
 use crate::domain::reconcile::{Context, settle};
+use crate::domain::time::Wall;
 use crate::error::{Exit, Failure};
 use crate::links::{self, Look};
 use crate::ports::News;
@@ -106,7 +107,10 @@ pub(super) fn say_farewell(observer: &mut Observer<'_>, backup: &Backup, stop: S
         Stop::Signal(_) if backup.outcome == Outcome::Running => {
             News::Stopped { at: now.wall, watched: now.elapsed.saturating_sub(observer.from.elapsed) }
         }
-        _ => News::Ended { at: now.wall, outcome: backup.outcome, duration: backup.duration },
+        _ => {
+            let at = backup.ended.and_then(Wall::zoned).unwrap_or(now.wall);
+            News::Ended { at, outcome: backup.outcome, duration: backup.duration }
+        }
     };
     observer.sink.say(&news);
 }
@@ -130,8 +134,7 @@ pub(super) fn refusal(backup: &Backup) -> Failure {
         .and_then(|failure| failure.message.clone().or_else(|| failure.name.clone()))
         .unwrap_or_else(|| "macOS gives no reason".to_owned());
     let code = failure.and_then(|failure| failure.code).map(|code| format!(" (code {code})")).unwrap_or_default();
-    let verb = if backup.outcome == Outcome::Deferred { "macOS put it off: " } else { "" };
-    Failure::new(Exit::BackupFailed, format!("could not start a backup: {verb}{why}{code}"))
+    Failure::new(Exit::BackupFailed, format!("could not start a backup: {why}{code}"))
         .hint("`tmgauge watch --wait` measures the one that macOS starts itself")
 }
 

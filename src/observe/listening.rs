@@ -32,6 +32,16 @@ pub(super) enum Hearing {
     Deaf(String),
 }
 
+/// What lines of the log tell.
+pub(super) struct Told {
+    /// When the last of them arrived.
+    pub(super) at: Now,
+    /// What they mean, and when that was.
+    pub(super) events: Vec<(Moment, Event)>,
+    /// The lines themselves.
+    pub(super) lines: Vec<String>,
+}
+
 /// The ear at the log.
 pub(super) struct Listening {
     style: LogStyle,
@@ -41,6 +51,9 @@ pub(super) struct Listening {
     gap: bool,
     restart_at: Option<Duration>,
     heard: HashSet<u64>,
+    /// Lines that may belong to a record that is not yet known to be over, and when the last of them arrived.
+    pending: Vec<String>,
+    arrived: Option<Now>,
 }
 
 impl Listening {
@@ -52,6 +65,8 @@ impl Listening {
             gap: false,
             restart_at: None,
             heard: HashSet::new(),
+            pending: Vec::new(),
+            arrived: None,
         }
     }
 
@@ -70,17 +85,36 @@ impl Listening {
         self.restart_at
     }
 
-    /// Takes a line of the stream and gives what it means, and when that was.
-    pub(super) fn line(&mut self, line: &str, now: Now) -> Vec<(Moment, Event)> {
+    /// Takes a line of the stream and gives what is understood with it. In a log of text it is the next line that shows a
+    /// record to be over.
+    pub(super) fn line(&mut self, line: &str, now: Now) -> Told {
         self.hearing = Hearing::Streaming;
         let heard = self.live.push_line(line);
-        self.understand(heard, now)
+        let completes = !heard.is_empty();
+        // An object is whole; a line of text ends the record before.
+        let at = if line.starts_with('{') { now } else { self.arrived.unwrap_or(now) };
+        let events = self.understand(heard, at);
+        if events.is_empty() && completes {
+            self.pending.clear();
+        }
+        if self.style == LogStyle::Syslog || !events.is_empty() {
+            self.pending.push(line.to_owned());
+        }
+        self.arrived = Some(now);
+        let lines = if events.is_empty() { Vec::new() } else { std::mem::take(&mut self.pending) };
+        Told { at, events, lines }
+    }
+
+    /// When the latest line arrived, as long as its record is not known to be over.
+    pub(super) fn pending_since(&self) -> Option<Duration> {
+        self.arrived.filter(|_| !self.pending.is_empty()).map(|at| at.elapsed)
     }
 
     /// Gives what a record that was not known to be over means.
-    pub(super) fn flush(&mut self, now: Now) -> Vec<(Moment, Event)> {
+    pub(super) fn flush(&mut self) -> Option<Told> {
+        let at = self.arrived.take()?;
         let heard = self.live.flush();
-        self.understand(heard, now)
+        Some(Told { at, events: self.understand(heard, at), lines: std::mem::take(&mut self.pending) })
     }
 
     fn understand(&mut self, heard: Vec<Heard>, now: Now) -> Vec<(Moment, Event)> {

@@ -138,22 +138,37 @@ fn observe_with(
         }
     }
     Before::listen(observer);
+    if runs {
+        announce(observer, &before, None);
+    }
     let expecting = match task {
-        Task::Run { .. } if runs => {
-            announce(observer, &before, None);
-            Expecting::Running
-        }
+        Task::Run { .. } if runs => Expecting::Running,
         Task::Run { .. } => start(observer, &before, wanted.as_ref())?,
         Task::Watch { wait: false, forever: false } => Expecting::Running,
-        Task::Watch { .. } => Expecting::Anything,
+        Task::Watch { .. } => {
+            if !runs {
+                observer.sink.say(&News::Note("No backup runs; waiting for one. Ctrl-C ends the waiting.".to_owned()));
+            }
+            Expecting::Anything
+        }
     };
+    observer.announced = true;
+    let forever = matches!(task, Task::Watch { forever: true, .. });
     let mut exit = Exit::Done;
+    let mut count = 0_usize;
+    let mut each = |backup| {
+        count += 1;
+        each(backup)
+    };
     loop {
         let stop = observer.observe(&expecting);
-        let forever = matches!(task, Task::Watch { forever: true, .. });
-        exit = exit.worst(hand_out(observer, task, &before, stop, each)?);
+        exit = exit.worst(hand_out(observer, task, &before, stop, &mut each)?);
         match stop {
             Stop::Over if forever => {}
+            Stop::RecordingOver if count == 0 => {
+                let stop = if observer.draft().is_some() { Stop::NotStarted } else { Stop::NothingRuns };
+                return Err(ending::failure(stop, task, observer).into());
+            }
             // Whoever watches on and on wants the backups, not a judgement of them.
             Stop::Signal(_) | Stop::RecordingOver if forever => return Ok(Exit::Done),
             Stop::Over | Stop::Signal(_) | Stop::RecordingOver => return Ok(exit),
@@ -275,9 +290,12 @@ fn hand_out(
     let closed = observer.take_closed();
     let another_began = !closed.is_empty();
     for reading in closed {
-        let backup = ending::record(observer, task, before, &reading, Stop::Over, true);
+        let from_start = reading.started.is_some();
+        let backup = ending::record(observer, task, before, &reading, Stop::Over, from_start);
         exit = exit.worst(exit_of(&backup));
+        observer.sink.finish();
         each(backup)?;
+        observer.forget_closed();
     }
     if stop == Stop::Over && another_began {
         return Ok(exit);
@@ -288,8 +306,7 @@ fn hand_out(
     }
     ending::look_back(observer);
     let Some(draft) = observer.draft() else { return Ok(exit) };
-    let never_began = !draft.was_seen_running() && !draft.has_verdict();
-    if never_began && stop != Stop::RecordingOver {
+    if !draft.was_seen_running() && !draft.has_verdict() {
         return Ok(exit);
     }
     let (mut reading, from_start): (Reading, bool) = (draft.reading(), draft.seen_from_start());
@@ -299,7 +316,11 @@ fn hand_out(
     }
     let backup = ending::record(observer, task, before, &reading, stop, from_start);
     observer.hand_out();
-    ending::say_farewell(observer, &backup, stop);
+    observer.sink.finish();
+    // What never began has no end either: the error says why.
+    if !refused {
+        ending::say_farewell(observer, &backup, stop);
+    }
     exit = exit.worst(match stop {
         Stop::Signal(number) => Exit::Signal(number),
         _ => exit_of(&backup),

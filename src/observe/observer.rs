@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use super::Settings;
 use super::keeping::Keeper;
-use super::listening::{Hearing, Listening};
+use super::listening::{Hearing, Listening, Told};
 use super::patience::Patience;
 use super::progress;
 use crate::contract::journal::JournalLine;
-use crate::domain::backup::{Warning, WarningCode};
+use crate::domain::backup::{Source, Warning, WarningCode};
 use crate::domain::destination::Destination;
 use crate::domain::link::Seen;
 use crate::domain::rate::RateWindow;
@@ -92,6 +92,8 @@ pub(super) struct Observer<'a> {
     pub(super) destinations: Vec<Destination>,
     /// What belongs to the open backup alone.
     pub(super) open: Open,
+    /// It was said what is watched; only then its state is shown.
+    pub(super) announced: bool,
     /// A signal came before the loop began.
     pub(super) ended_early: Option<i32>,
     pub(super) keeper: Keeper<'a>,
@@ -122,6 +124,7 @@ impl<'a> Observer<'a> {
             want_first: false,
             destinations: Vec::new(),
             open: Open::default(),
+            announced: false,
             ended_early: None,
             keeper: Keeper::new(journal),
             rates: RateWindow::default(),
@@ -161,6 +164,11 @@ impl<'a> Observer<'a> {
         closed
     }
 
+    /// Forgets what was learnt of a backup that is over, because another began.
+    pub(super) fn forget_closed(&mut self) {
+        self.open = Open::default();
+    }
+
     /// Notes that the open backup was handed out.
     pub(super) fn hand_out(&mut self) {
         self.open = Open { handed_out: true, ..Open::default() };
@@ -189,15 +197,17 @@ impl<'a> Observer<'a> {
             }
             let until = self.next_wake(expecting);
             let woke_to_poll = match self.mac.next(until) {
-                Wake::Tick => true,
+                Wake::Tick => {
+                    self.end_record();
+                    true
+                }
                 Wake::LogLine(line) => self.hear(&line),
                 Wake::LogEnded { exit, stderr } => {
                     self.stream_ended(exit, &stderr);
                     false
                 }
                 Wake::Signal(Signal::Info) => {
-                    let progress = self.progress();
-                    self.sink.show_now(&progress);
+                    self.show_now();
                     false
                 }
                 Wake::Signal(Signal::End(number)) => return Stop::Signal(number),
@@ -229,7 +239,19 @@ impl<'a> Observer<'a> {
         }
         let in_vain =
             matches!(expecting, Expecting::Commanded(at) if !shown && now.elapsed >= *at + self.patience.start);
+        // A mute status does not say that nothing began.
+        let in_vain = in_vain && self.polled.usable;
         in_vain.then_some(Stop::NotStarted)
+    }
+
+    /// Shows the state, because someone asked.
+    fn show_now(&mut self) {
+        if self.draft().is_some() {
+            let progress = self.progress();
+            self.sink.show_now(&progress);
+        } else {
+            self.sink.say(&News::Note("no backup is running; waiting for one".to_owned()));
+        }
     }
 
     /// When a status that gives nothing usable will have done so for too long.
@@ -248,7 +270,7 @@ impl<'a> Observer<'a> {
             _ => None,
         };
         let now = self.mac.now().elapsed;
-        [Some(self.polled.next), over.filter(|at| *at > now), start, self.listening.restart_at()]
+        [Some(self.polled.next), over.filter(|at| *at > now), start.filter(|at| *at > now), self.listening.restart_at()]
             .into_iter()
             .flatten()
             .fold(self.silent_until(), Duration::min)
@@ -267,27 +289,42 @@ impl<'a> Observer<'a> {
         }
     }
 
-    /// Takes a line of the log and tells whether it means something.
+    /// No more lines of a record of text are expected when none has come for a while.
+    fn end_record(&mut self) {
+        let now = self.mac.now().elapsed;
+        if self.listening.pending_since().is_some_and(|since| now >= since + self.patience.record) {
+            self.flush_log();
+        }
+    }
+
+    /// Takes a line of the log and tells whether something is understood with it.
     pub(super) fn hear(&mut self, line: &str) -> bool {
         let now = self.mac.now();
-        let events = self.listening.line(line, now);
-        if events.is_empty() {
+        let told = self.listening.line(line, now);
+        self.take(told)
+    }
+
+    /// Takes the latest record of the log, which no other has ended: where lines are text, more of it might have come.
+    pub(super) fn flush_log(&mut self) {
+        if let Some(told) = self.listening.flush() {
+            self.take(told);
+        }
+    }
+
+    fn take(&mut self, told: Told) -> bool {
+        if told.events.is_empty() {
             return false;
         }
-        self.last_observed = now;
-        self.keeper.keep(JournalLine::Log(now, line.to_owned()));
-        for (at, event) in events {
+        if told.at.elapsed > self.last_observed.elapsed {
+            self.last_observed = told.at;
+        }
+        for line in told.lines {
+            self.keeper.keep(JournalLine::Log(told.at, line));
+        }
+        for (at, event) in told.events {
             self.timeline.push(at, &Input::Event(event));
         }
         true
-    }
-
-    /// Takes the last record of the log, which nothing has ended.
-    pub(super) fn flush_log(&mut self) {
-        let now = self.mac.now();
-        for (at, event) in self.listening.flush(now) {
-            self.timeline.push(at, &Input::Event(event));
-        }
     }
 
     /// Asks for the status for the first time and tells how the call ended.
@@ -333,8 +370,10 @@ impl<'a> Observer<'a> {
             }
             None
         };
-        let progress = self.progress();
-        self.sink.update(&progress);
+        if self.announced && self.draft().is_some() {
+            let progress = self.progress();
+            self.sink.update(&progress);
+        }
         stop
     }
 
@@ -345,7 +384,13 @@ impl<'a> Observer<'a> {
             return;
         }
         let destination = self.known(draft.destination());
+        let began = draft.started().filter(|(_, source)| *source != Source::Command).and_then(|(at, _)| at.zoned());
+        if let Some(at) = began {
+            let name = destination.name.as_deref().unwrap_or("a destination without a name");
+            self.sink.say(&News::Note(format!("A backup to {name} began at {}.", at.format("%H:%M:%S"))));
+        }
         self.open.looked = true;
+        self.keeper.keep(JournalLine::Destination(destination.clone()));
         self.look(&destination, Seen::During, then.elapsed);
     }
 

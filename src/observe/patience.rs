@@ -19,6 +19,8 @@ pub struct Patience {
     pub start: Duration,
     /// For lines of the log after the end.
     pub tail: Duration,
+    /// For more lines of a log record of text.
+    pub record: Duration,
     /// For a usable status.
     pub silence: Duration,
     /// Between two starts of a log stream that ends.
@@ -35,6 +37,7 @@ impl Patience {
             preamble: scaled(3),
             start: scaled(60),
             tail: scaled(10),
+            record: scaled(1),
             silence: scaled(300),
             restart: scaled(5),
         }

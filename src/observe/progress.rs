@@ -19,7 +19,8 @@ pub(super) fn compose(draft: Option<&Draft>, rates: &RateWindow, now: Now, stall
     let bytes = draft.and_then(Draft::bytes);
     let began = draft.map(|draft| draft.started().map_or(draft.first_seen(), |(began, _)| began));
     let since_start = began.map(since).unwrap_or_default();
-    let ended = draft.and_then(Draft::ended).filter(|_| draft.is_some_and(Draft::has_verdict));
+    // While thinning goes on, a verdict may still come.
+    let ended = draft.filter(|draft| draft.has_verdict() || draft.is_idle()).and_then(Draft::ended);
     let copying = sample.is_some_and(crate::domain::sample::Sample::is_copying);
     let window = copying.then(|| rates.rate()).flatten();
     let movement = if copying { movement(draft, stall_after) } else { Movement::Moving };

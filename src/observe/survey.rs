@@ -87,7 +87,7 @@ fn log_check(answer: &LookBack) -> Check {
         LookBack::Lines(_) => Check::new(name, State::Ok, "readable"),
         LookBack::Failed { why, .. } => Check::new(name, State::No, format!("not readable: {why}")).mend(
             "the outcome of backups and their exact bytes stay unknown",
-            "run it as an administrator of this Mac",
+            "an administrator of the Mac can read it; a recording holds what could be read when it was made",
         ),
     }
 }

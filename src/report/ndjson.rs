@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{Renderer, Report, Style};
 use crate::contract::backup::{BackupJson, WarningJson};
-use crate::contract::envelope::{Line, Skipped};
+use crate::contract::envelope::{Line, Section, Skipped};
 
 pub(super) struct Ndjson;
 
@@ -14,6 +14,9 @@ impl Renderer for Ndjson {
     fn report(&self, report: &Report<'_>, _: &Style, out: &mut dyn Write) -> io::Result<()> {
         for backup in report.backups {
             line(&BackupJson::from(backup), out)?;
+        }
+        for object in report.section.iter().flat_map(Section::lines) {
+            line(&object, out)?;
         }
         if report.skipped != Skipped::default() {
             line(&Line::Skipped(report.skipped.clone()), out)?;

@@ -36,10 +36,9 @@ fn status(name: &str, bytes: &[u8], gathered: &mut Gathered) {
     };
     let mut timeline = Timeline::new(Duration::MAX);
     timeline.push(Moment::default(), &Input::Sample(sample));
-    // One moment tells of no stalls and no course over time.
     for mut reading in timeline.finish() {
+        // One moment tells of no stalls.
         reading.stalls = None;
-        reading.points = None;
         gathered.backups.push(settle(&reading, Context::default(), |_| None));
     }
 }

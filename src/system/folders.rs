@@ -180,6 +180,22 @@ mod tests {
     }
 
     #[test]
+    fn what_root_creates_under_sudo_belongs_to_the_caller() {
+        if !rustix::process::geteuid().is_root() {
+            return;
+        }
+        let home = tempfile::tempdir().unwrap();
+        let folders = Folders::below(home.path(), Some(Owner { uid: 501, gid: Some(20) }));
+        folders.create(&folders.state).unwrap();
+        let file = File::create(folders.state.join("a")).unwrap();
+        folders.adopt(&file).unwrap();
+        for path in [folders.state.join("a"), folders.state.clone(), home.path().join(".local")] {
+            let found = fs::metadata(&path).unwrap();
+            assert_eq!((found.uid(), found.gid()), (501, 20), "{}", path.display());
+        }
+    }
+
+    #[test]
     fn a_path_on_a_mount_point_is_told_by_name_and_through_links() {
         let mounts = [PathBuf::from("/Volumes/Kastanie")];
         assert_eq!(lies_on(Path::new("/Volumes/Kastanie/a/b"), &mounts), Some(mounts[0].as_path()));

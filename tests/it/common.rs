@@ -1,5 +1,6 @@
 //! One way to run the program: in a home of its own, in a known time zone and locale, with all streams captured.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -63,10 +64,20 @@ impl Place {
         Self { home: TempDir::new().unwrap() }
     }
 
+    /// The home folder.
+    pub(crate) fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// The whole environment of the program.
+    pub(crate) fn environment(&self) -> [(&str, &OsStr); 3] {
+        [("HOME", self.home.path().as_os_str()), ("TZ", OsStr::new("UTC")), ("LC_ALL", OsStr::new("C.UTF-8"))]
+    }
+
     /// The program, ready to be given arguments.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tmgauge"));
-        command.env_clear().env("HOME", self.home.path()).env("TZ", "UTC").env("LC_ALL", "C.UTF-8");
+        command.env_clear().envs(self.environment());
         command.current_dir(root());
         command
     }

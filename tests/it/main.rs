@@ -3,8 +3,15 @@
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
 mod common;
+mod docs;
 mod doors;
+mod formats;
+mod keeping;
 mod layers;
 mod log_formats;
+mod mac;
+mod observing;
 mod past_logs;
+mod processes;
 mod recordings;
+mod whole;

@@ -15,9 +15,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, ExitCode};
+use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
 
+use rustix::process::Pid;
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -54,7 +56,7 @@ struct Answer {
     lines: Vec<Line>,
     /// Starts a child that holds the pipes open for so many seconds.
     grandchild_s: Option<u32>,
-    /// Stays until it is killed.
+    /// Stays until it is killed or whoever called it is gone.
     #[serde(default)]
     hang: bool,
     /// Kills itself.
@@ -69,12 +71,19 @@ struct Answer {
 struct Line {
     #[serde(default)]
     after_ms: u64,
+    /// Waits until the status has been asked for so often.
+    #[serde(default)]
+    after_polls: usize,
+    /// `{now}` stands for the time as the log writes it.
     text: String,
 }
 
 fn once() -> usize {
     1
 }
+
+/// The process that called it.
+static CALLER: OnceLock<Option<Pid>> = OnceLock::new();
 
 /// How a call stands in `calls.log`: one line, words apart by tabs.
 fn noted(tool: &str, args: &[String]) -> String {
@@ -87,6 +96,7 @@ fn noted(tool: &str, args: &[String]) -> String {
 }
 
 fn main() -> anyhow::Result<ExitCode> {
+    CALLER.get_or_init(rustix::process::getppid);
     let mut args = std::env::args();
     let path = args.next().unwrap_or_default();
     let args: Vec<String> = args.collect();
@@ -113,6 +123,21 @@ fn main() -> anyhow::Result<ExitCode> {
     Ok(give(turns[turn], folder).unwrap_or(ExitCode::FAILURE))
 }
 
+fn now() -> String {
+    chrono::Local::now().format("%Y-%m-%d %H:%M:%S%.6f%z").to_string()
+}
+
+/// How often the status has been asked for.
+fn polls(folder: &Path) -> usize {
+    let calls = fs::read_to_string(folder.join("calls.log")).unwrap_or_default();
+    calls.lines().filter(|line| line.starts_with("tmutil\tstatus")).count()
+}
+
+/// Whether whoever called it is gone.
+fn is_orphan() -> bool {
+    rustix::process::getppid() != CALLER.get().copied().flatten()
+}
+
 fn give(answer: &Answer, folder: &Path) -> io::Result<ExitCode> {
     thread::sleep(Duration::from_millis(answer.delay_ms));
     if let Some(seconds) = answer.grandchild_s {
@@ -120,7 +145,7 @@ fn give(answer: &Answer, folder: &Path) -> io::Result<ExitCode> {
     }
     let text = match &answer.stdout_file {
         Some(name) => fs::read(folder.join(name))?,
-        None => answer.stdout.clone().into_bytes(),
+        None => answer.stdout.replace("{now}", &now()).into_bytes(),
     };
     let (mut stdout, mut stderr) = (io::stdout().lock(), io::stderr().lock());
     for _ in 0..answer.times {
@@ -130,8 +155,11 @@ fn give(answer: &Answer, folder: &Path) -> io::Result<ExitCode> {
     let noise: Vec<u8> = (0..answer.garbage).map(|at| u8::try_from(at * 167 % 251).unwrap_or(0) ^ 0x80).collect();
     stdout.write_all(&noise)?;
     for line in &answer.lines {
+        while polls(folder) < line.after_polls && !is_orphan() {
+            thread::sleep(Duration::from_millis(5));
+        }
         thread::sleep(Duration::from_millis(line.after_ms));
-        writeln!(stdout, "{}", line.text)?;
+        writeln!(stdout, "{}", line.text.replace("{now}", &now()))?;
         stdout.flush()?;
     }
     stdout.flush()?;
@@ -143,8 +171,8 @@ fn give(answer: &Answer, folder: &Path) -> io::Result<ExitCode> {
     if answer.kill {
         rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL)?;
     }
-    if answer.hang {
-        thread::sleep(Duration::from_secs(3600));
+    while answer.hang && !is_orphan() {
+        thread::sleep(Duration::from_millis(20));
     }
     Ok(ExitCode::from(answer.exit))
 }

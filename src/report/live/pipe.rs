@@ -20,10 +20,8 @@ const EVERY: Duration = Duration::from_secs(10);
 
 /// One line for a state.
 pub fn pipe_line(progress: &Progress, style: &Style) -> String {
-    let is_over =
-        progress.ended.is_some() && progress.phase.as_ref().is_none_or(|phase| phase.stage() != Stage::ThinningAfter);
     let mut fields = vec![human::at_time(progress.at)];
-    if is_over {
+    if is_over(progress) {
         let verdict = progress.verdict.map_or("ended", Outcome::word);
         fields.push(format!("{verdict} after {}", progress.ended.map_or_else(String::new, human::hms)));
     } else {
@@ -32,6 +30,11 @@ pub fn pipe_line(progress: &Progress, style: &Style) -> String {
         fields.extend(figures(progress, style));
     }
     to_ascii(&fields.join("  "))
+}
+
+/// Whether nothing is to come but the verdict.
+fn is_over(progress: &Progress) -> bool {
+    progress.ended.is_some() && progress.phase.as_ref().is_none_or(|phase| phase.stage() != Stage::ThinningAfter)
 }
 
 fn figures(progress: &Progress, style: &Style) -> Vec<String> {
@@ -124,6 +127,8 @@ impl<W: Write> ProgressSink for Lines<W> {
             );
             self.write(&line);
             self.written = Some(progress.t);
+        } else if is_over(progress) {
+            // The news of the end says it once and for good.
         } else if turned || self.written.is_none_or(|written| progress.t.saturating_sub(written) >= EVERY) {
             self.show_now(progress);
         }

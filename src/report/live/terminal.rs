@@ -53,6 +53,9 @@ impl ProgressSink for Terminal {
         if progress.t < FIRST_DRAW {
             return;
         }
+        if self.bar.is_finished() {
+            self.bar.reset();
+        }
         let (first, second) = live_lines(progress, &self.style);
         self.bar.set_message(second.map_or_else(|| first.clone(), |second| format!("{first}\n{second}")));
     }

@@ -77,7 +77,8 @@ fn figures(backup: &Backup, style: &Style) -> String {
 
 fn way(backup: &Backup) -> String {
     let what = if backup.first == Some(true) { "First backup" } else { "Backup" };
-    let name = backup.destination.name.as_deref().unwrap_or("an unknown destination");
+    let known = backup.destination.name.as_deref().or(backup.destination.mount_point.as_deref());
+    let name = known.unwrap_or("an unknown destination");
     let over = backup.link().filter(|link| link.kind != LinkKind::Unknown);
     format!("{what} to {name}{}", over.map_or_else(String::new, |link| format!(" over {}", link.kind.short())))
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use chrono::{DateTime, FixedOffset, Offset, TimeDelta};
 
 use super::format::{HEADER_FILE, Header, LINES_FILE, Line, RecordedCall, What, read_draft};
-use super::redact::{Name, Redactor};
+use super::redact::redact;
 use crate::error::{Exit, Failure};
 use crate::ports::{Call, CallEnd, Captured, Clock, Inbox, LogSource, LogStyle, LookBack, Mac, Now, Tools, Wake};
 use crate::system::folders::lies_on;
@@ -36,8 +36,6 @@ pub struct Options<'a> {
     pub destinations: &'a [PathBuf],
     /// Keep names as they are.
     pub raw: bool,
-    /// Names that are known beforehand, such as that of the account.
-    pub names: &'a [(Name, String)],
 }
 
 /// A Mac whose answers are recorded.
@@ -46,7 +44,7 @@ pub struct Record<M> {
     header: Header,
     folder: PathBuf,
     out: File,
-    redactor: Option<Redactor>,
+    raw: bool,
     /// The first failure to write; nothing is written after it.
     failed: Option<io::Error>,
     /// What the clock of `mac` said at the start.
@@ -80,12 +78,6 @@ impl<M: Mac> Record<M> {
         }
         let out = create(&folder.join(RAW_FILE)).map_err(wrong)?;
         let base = mac.now();
-        let mut redactor = (!options.raw).then(Redactor::new);
-        for (kind, name) in options.names {
-            if let Some(redactor) = &mut redactor {
-                redactor.add(*kind, name);
-            }
-        }
         let time_zone =
             header.time_zone.filter(|zone| base.wall.with_timezone(zone).offset().fix() == *base.wall.offset());
         Ok(Self {
@@ -93,7 +85,7 @@ impl<M: Mac> Record<M> {
             header: Header { start: base.wall, time_zone, redacted: Some(!options.raw), ..header },
             folder: folder.to_owned(),
             out,
-            redactor,
+            raw: options.raw,
             failed: None,
             base,
             now: Duration::ZERO,
@@ -127,10 +119,8 @@ impl<M: Mac> Record<M> {
         let raw = self.raw_file();
         let lines_file = self.folder.join(LINES_FILE);
         let mut lines = read_draft(&fs::read(&raw)?)?;
-        if let Some(redactor) = &mut self.redactor {
-            redactor.redact(&mut lines);
-            self.header.title = redactor.text(&self.header.title);
-            self.header.note = self.header.note.take().map(|note| redactor.text(&note));
+        if !self.raw {
+            redact(&mut lines);
         }
         let mut out = io::BufWriter::new(create(&lines_file)?);
         for line in &lines {
@@ -202,6 +192,11 @@ impl<M: Mac> Tools for Record<M> {
             let real = self.mac.now();
             let end = whole_millis(real.elapsed.saturating_sub(self.base.elapsed)).max(self.now);
             captured.took = end.saturating_sub(captured.started).min(call.deadline);
+        }
+        if call.tool == "sw_vers" && captured.succeeded() {
+            let text = String::from_utf8_lossy(&captured.stdout);
+            let version = text.lines().find_map(|line| line.strip_prefix("ProductVersion:"));
+            self.header.macos = version.map(|version| version.trim().to_owned());
         }
         if captured.end != CallEnd::NotRecorded && self.kept.insert((captured.started, hash(call))) {
             let call = RecordedCall {
@@ -277,7 +272,7 @@ mod tests {
 
     fn header() -> Header {
         Header {
-            title: "erika's Mac".to_owned(),
+            title: "a test".to_owned(),
             kind: Kind::Captured,
             macos: Some("13.4".to_owned()),
             start: DateTime::UNIX_EPOCH.fixed_offset(),
@@ -350,8 +345,7 @@ mod tests {
     }
 
     fn record(folder: &Path, raw: bool) -> Vec<String> {
-        let names = [(Name::User, "erika".to_owned())];
-        let options = Options { folder, destinations: &[], raw, names: &names };
+        let options = Options { folder, destinations: &[], raw };
         let mut mac = Record::start(Replay::new(source()), header(), &options).unwrap();
         let seen = watch(&mut mac);
         mac.finish().unwrap();
@@ -379,7 +373,7 @@ mod tests {
         record(&to, false);
         let all = fs::read_to_string(to.join(HEADER_FILE)).unwrap() + &fs::read_to_string(to.join(LINES_FILE)).unwrap();
         assert!(!all.contains("erika"), "{all}");
-        assert!(all.contains("Starting for user-1"), "{all}");
+        assert!(all.contains("Starting for user1"), "{all}");
         assert!(all.contains("redacted = true"), "{all}");
         assert!(!to.join(RAW_FILE).exists());
     }
@@ -389,12 +383,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let to = folder.path().join("new");
         record(&to, true);
-        let mut options = Options { folder: &to, destinations: &[], raw: true, names: &[] };
+        let mut options = Options { folder: &to, destinations: &[], raw: true };
         let refused = Record::start(Replay::new(source()), header(), &options).err().unwrap();
         assert!(refused.message.contains("already"), "{refused}");
         let destinations = [folder.path().to_owned()];
         let other = folder.path().join("other");
-        options = Options { folder: &other, destinations: &destinations, raw: true, names: &[] };
+        options = Options { folder: &other, destinations: &destinations, raw: true };
         let refused = Record::start(Replay::new(source()), header(), &options).err().unwrap();
         assert!(refused.message.contains("destination"), "{refused}");
         assert!(!other.exists());

@@ -280,7 +280,7 @@ impl LogSource for Replay {
             return LookBack::Lines(self.lines[..begun].iter().filter_map(text).collect());
         }
         let end = self.lines.iter().rev().find_map(|line| match &line.what {
-            What::LogEnd { exit, stderr } => Some((*exit, stderr.clone())),
+            What::LogEnd { exit, stderr } => Some((*exit, stderr.trim().to_owned())),
             _ => None,
         });
         let (exit, why) = end.unwrap_or((None, NO_LOG.to_owned()));

@@ -1,249 +1,221 @@
-//! Names in structured answers, and the ways in which a name is written.
+//! Names and their stand-ins.
 
-use std::collections::HashMap;
-use std::fmt::Write as _;
-use std::io::Cursor;
-use std::ops::Range;
+use std::collections::{HashMap, HashSet};
 
-use aho_corasick::{AhoCorasick, Input, MatchKind};
+use super::collect::Found;
+use super::letters::{fold, readings, word_can_begin, word_can_end};
 
-use super::Name;
+/// What a name is the name of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Host,
+    /// The part of a host's name that isn't its own.
+    Domain,
+    User,
+    Password,
+    Volume,
+    Share,
+    /// A Wi-Fi network.
+    Network,
+    Serial,
+    /// An ID in hexadecimal, such as `0x0123456789ABCDEF`.
+    HexId,
+    /// An ID that is a number.
+    NumberId,
+}
 
-/// Keys (in lower case, letters and digits only) whose text is a name.
-const KEYS: &[(&str, Name)] = &[
-    ("volumename", Name::Volume),
-    ("davolumename", Name::Volume),
-    ("hostname", Name::Host),
-    ("computername", Name::Host),
-    ("localhostname", Name::Host),
-    ("servername", Name::Host),
-    ("server", Name::Host),
-    ("username", Name::User),
-    ("longusername", Name::User),
-    ("loginname", Name::User),
-    ("user", Name::User),
-    ("share", Name::Share),
-    ("sharename", Name::Share),
-    ("ssid", Name::Ssid),
-];
-/// The lists of Wi-Fi networks of `system_profiler`.
-const NETWORKS: [&str; 2] = ["spairportcurrentnetworkinformation", "spairportairportotherlocalwirelessnetworks"];
+impl Kind {
+    const WORDS: [Self; 8] =
+        [Self::Host, Self::Domain, Self::User, Self::Password, Self::Volume, Self::Share, Self::Network, Self::Serial];
 
-/// The names in what a tool printed: a property list, JSON, or lines `key: value`.
-pub(super) fn of_answer(tool: &str, text: &str) -> Vec<(Name, String)> {
-    let mut walk = Walk { tool, names: Vec::new() };
-    if let Some(at) = text.find("<?xml").or_else(|| text.find("<plist")) {
-        if let Ok(value) = plist::Value::from_reader_xml(Cursor::new(&text.as_bytes()[at..])) {
-            walk.plist("", &value);
-        }
-    } else if let Ok(value) = serde_json::from_str(text) {
-        walk.json("", &value);
-    } else {
-        for line in text.lines() {
-            // `Name : x`, and `"Name" = "x";` of the old form.
-            let Some((key, value)) = line.split_once(" = ").or_else(|| line.split_once(':')) else { continue };
-            walk.text(key, value.trim().trim_end_matches(';').trim_matches('"'));
+    fn stem(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Domain => "domain",
+            Self::User => "user",
+            Self::Password => "password",
+            Self::Volume => "volume",
+            Self::Share => "share",
+            Self::Network => "network",
+            Self::Serial => "serial",
+            Self::HexId => HEX_STEM,
+            Self::NumberId => NUMBER_STEM,
         }
     }
-    walk.names
+
+    fn stand_in(self, number: usize) -> String {
+        match self {
+            Self::HexId => format!("{HEX_STEM}{number:08X}"),
+            Self::NumberId => format!("{NUMBER_STEM}{number:03}"),
+            _ => format!("{}{number}", self.stem()),
+        }
+    }
 }
 
-struct Walk<'a> {
-    tool: &'a str,
-    names: Vec<(Name, String)>,
+const HEX_STEM: &str = "0x00000000";
+const NUMBER_STEM: &str = "1000000";
+
+/// Shorter names are replaced only where nothing but a name can stand.
+const SHORT: usize = 3;
+
+/// Words that name nobody, or that the answers are read by.
+const GENERAL: &str = "
+    time machine timemachine tm backup backups backupd backupdb backed com of the my a new old no yes none name untitled
+    macintosh hd ssd hdd nvme usb disk disks drive volume volumes data system preboot recovery update vm boot snapshot
+    image images media storage store external internal local network remote share shared shares sharepoint folder file
+    files server host localhost nas fileserver home homes public users user root admin administrator guest everyone
+    nobody daemon mac macos osx os x macbook book pro air max ultra mini studio imac apple computer laptop desktop pc
+    main extra archive archives photo photos picture pictures music movie movies video videos document documents
+    work test temp tmp private library library applications recovered lost found efi s st nd rd th
+    tb gb mb kb b k gib tib bytes byte item items percent progress size count total running copying starting stopping
+    finding changes mounting preparing source sources thinning finishing deleting idle stopped started completed failed
+    cancelled success error errors warning info default debug fault kind url id key string dict array true false null
+    to from for in on at by with and or not is was be been has have will can via using until
+    ac battery ups power smb afp nfs cifs webdav http https ftp tcp udp ip apfs hfs exfat fat msdos ntfs zfs ext
+    en rdisk bsd lan wan wifi wlan wi fi ethernet thunderbolt firewire bridge airport capsule extreme router fritz box
+    sandisk samsung seagate toshiba lacie western digital wd kingston crucial micron intel hitachi hgst maxtor iomega
+    transcend adata corsair sabrent owc synology qnap asustor buffalo netgear readynas truenas freenas drobo diskstation
+    passport elements expansion portable rugged porsche element mybook mycloud cloud plus one touch ultra slim extreme
+    t shield evo green black blue red generic american samsungs
+";
+
+/// The names of a recording, with what replaces each.
+pub(super) struct Names {
+    /// Folded names with their stand-ins, the longest first, by their first letter.
+    by_letter: HashMap<char, Vec<(Vec<char>, String)>>,
 }
 
-impl Walk<'_> {
-    fn plist(&mut self, key: &str, value: &plist::Value) {
-        match value {
-            plist::Value::Dictionary(dict) => {
-                self.dict(key, |name| dict.get(name).and_then(plist::Value::as_string));
-                for (inner, value) in dict {
-                    if let Some(text) = value.as_string() {
-                        self.text(inner, text);
-                    } else {
-                        self.plist(inner, value);
-                    }
+impl Names {
+    /// Gives everything that was found its stand-in.
+    pub(super) fn new(found: &Found) -> Self {
+        let general: HashSet<&str> = GENERAL.split_whitespace().collect();
+        let mut given: HashMap<Vec<char>, String> = HashMap::new();
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        for (kind, name) in &found.names {
+            let folded = folded(name);
+            if given.contains_key(&folded) || found.words.contains(&folded) || is_general(*kind, name, &general) {
+                continue;
+            }
+            let number = numbers.entry(kind.stem()).or_default();
+            let stand_in = loop {
+                *number += 1;
+                let stand_in = kind.stand_in(*number);
+                if !found.stand_ins.contains(&stand_in) {
+                    break stand_in;
                 }
+            };
+            // macOS derives the name of a Mac on the network from the name its user gave it.
+            let derived = (*kind == Kind::Host).then(|| on_network(name)).flatten();
+            if let Some(derived) = derived.filter(|derived| !is_general(*kind, derived, &general)) {
+                given.entry(self::folded(&derived)).or_insert_with(|| stand_in.clone());
             }
-            plist::Value::Array(values) => values.iter().for_each(|value| self.plist(key, value)),
-            plist::Value::Integer(number) => self.number(key, &number.to_string()),
-            _ => {}
+            given.insert(folded, stand_in);
         }
-    }
-
-    fn json(&mut self, key: &str, value: &serde_json::Value) {
-        match value {
-            serde_json::Value::Object(dict) => {
-                self.dict(key, |name| dict.get(name).and_then(serde_json::Value::as_str));
-                for (inner, value) in dict {
-                    if let Some(text) = value.as_str() {
-                        self.text(inner, text);
-                    } else {
-                        self.json(inner, value);
-                    }
-                }
-            }
-            serde_json::Value::Array(values) => values.iter().for_each(|value| self.json(key, value)),
-            serde_json::Value::Number(number) => self.number(key, &number.to_string()),
-            _ => {}
+        let mut by_letter: HashMap<char, Vec<(Vec<char>, String)>> = HashMap::new();
+        for (name, stand_in) in given {
+            let Some(&first) = name.first() else { continue };
+            by_letter.entry(first).or_default().push((name, stand_in));
         }
-    }
-
-    /// Names that only the other keys beside them give away.
-    fn dict<'v>(&mut self, key: &str, get: impl Fn(&str) -> Option<&'v str>) {
-        let Some(name) = get("_name") else { return };
-        if NETWORKS.contains(&plain(key).as_str()) {
-            self.names.push((Name::Ssid, name.to_owned()));
-        } else if get("mount_point").is_some() {
-            self.names.push((Name::Volume, name.to_owned()));
+        for names in by_letter.values_mut() {
+            names.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         }
+        Self { by_letter }
     }
 
-    fn text(&mut self, key: &str, value: &str) {
-        let key = plain(key);
-        if key.contains("serial") && !value.contains(' ') {
-            self.names.push((Name::Serial, value.to_owned()));
-        } else if let Some((_, kind)) = KEYS.iter().find(|(name, _)| *name == key) {
-            // `Full Name (account)`.
-            for part in value.split([',', '(', ')']).filter(|_| *kind == Name::User) {
-                self.names.push((*kind, part.trim().to_owned()));
-            }
-            if *kind != Name::User {
-                self.names.push((*kind, value.to_owned()));
-            }
-        } else if key == "name" && self.tool == "tmutil" {
-            self.names.push((Name::Volume, value.to_owned()));
-        } else if key.ends_with("mountpoint") {
-            self.names.extend(of_mount_point(value));
-        }
-    }
-
-    fn number(&mut self, key: &str, digits: &str) {
-        let digits = digits.trim_start_matches('-');
-        if key == "UID" && digits.len() >= 10 {
-            self.names.push((Name::DeviceNumber, digits.to_owned()));
-        }
-    }
-}
-
-fn plain(key: &str) -> String {
-    key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
-}
-
-/// The names in the path of a mount point, which is known to end where the text ends.
-pub(super) fn of_mount_point(path: &str) -> Vec<(Name, String)> {
-    let Some(rest) = path.strip_prefix("/Volumes/") else { return Vec::new() };
-    let rest = rest.strip_prefix(".timemachine/").unwrap_or(rest);
-    let hidden = |part: &&str| !part.is_empty() && !part.starts_with('.') && !part.starts_with("com.apple.");
-    let stamp = |part: &str| part.get(..11).is_some_and(|day| day.chars().all(|c| c.is_ascii_digit() || c == '-'));
-    let backup = |part: &&str| !stamp(part) && *part != "Backups.backupdb";
-    let kind = |part: &str| if part.contains("._") { Name::Host } else { Name::Volume };
-    rest.split('/').filter(hidden).filter(backup).map(|part| (kind(part), part.to_owned())).collect()
-}
-
-/// All ways of writing the names, and what stands in for each.
-#[derive(Default)]
-pub(super) struct Forms {
-    stand_ins: HashMap<String, String>,
-    search: Option<AhoCorasick>,
-}
-
-impl Forms {
-    pub(super) fn add(&mut self, name: &str, stand_in: &str) {
-        for form in forms(name) {
-            self.stand_ins.entry(form).or_insert_with(|| stand_in.to_owned());
-        }
-    }
-
-    /// Prepares the search; names that are added later aren't found.
-    pub(super) fn seal(&mut self) {
-        // The longest counts: a name may begin with another.
-        let build = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(self.stand_ins.keys());
-        self.search = Some(build.expect("names fit into memory many times over"));
-    }
-
+    /// Puts the stand-ins into a text.
     pub(super) fn replace(&self, text: &str) -> String {
-        let Some(search) = &self.search else { return text.to_owned() };
-        let mut replaced = String::with_capacity(text.len());
-        let (mut done, mut from) = (0, 0);
-        while let Some(found) = search.find(Input::new(text).range(from..)) {
-            let name = &text[found.range()];
-            if is_word(text, found.range()) {
-                replaced.push_str(&text[done..found.start()]);
-                replaced.push_str(self.stand_ins.get(name).map_or("", String::as_str));
-                done = found.end();
-                from = done;
+        let mut new = String::with_capacity(text.len());
+        let mut at = 0;
+        while let Some(letter) = text.get(at..).and_then(|rest| rest.chars().next()) {
+            if let Some((stand_in, length)) = self.name_at(text, at) {
+                new.push_str(stand_in);
+                at += length;
             } else {
-                // Inside a longer word it is another word; a shorter name may still begin further on.
-                from = found.start() + name.chars().next().map_or(1, char::len_utf8);
+                new.push(letter);
+                at += letter.len_utf8();
             }
         }
-        replaced.push_str(&text[done..]);
-        replaced
+        new
     }
-}
 
-/// Whether the range is no part of a longer word.
-fn is_word(text: &str, range: Range<usize>) -> bool {
-    let joins =
-        |a: Option<char>, b: Option<char>| a.is_some_and(char::is_alphanumeric) && b.is_some_and(char::is_alphanumeric);
-    let (before, name, after) = (&text[..range.start], &text[range.clone()], &text[range.end..]);
-    !joins(before.chars().next_back(), name.chars().next()) && !joins(name.chars().next_back(), after.chars().next())
-}
-
-/// A name as it is written raw, in XML, in JSON, in URLs (two customs, two cases), and in the old property lists.
-fn forms(name: &str) -> Vec<String> {
-    let xml = name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let json = escape(name, "\\u").replace('"', "\\\"");
-    let openstep = escape(name, "\\U");
-    let mut forms = vec![name.to_owned(), xml.clone(), xml.replace('\'', "&apos;").replace('"', "&quot;")];
-    forms.extend([json.replace('/', "\\/"), json, openstep.replace('\\', "\\\\"), openstep]);
-    for kept in ["-._~", "-._~!$&'()*+,;=:@"] {
-        let upper = percent(name, kept);
-        forms.extend([upper.clone(), lower_escapes(&upper), upper.replace('&', "&amp;")]);
-    }
-    forms.push(name.replace(' ', "\\040"));
-    forms.push(name.replace(' ', "\\ "));
-    forms
-}
-
-fn escape(name: &str, prefix: &str) -> String {
-    let mut text = String::new();
-    let mut units = [0; 2];
-    for c in name.chars() {
-        if c.is_ascii() {
-            text.push(c);
-        } else {
-            for unit in c.encode_utf16(&mut units) {
-                // Writing to a string can't fail.
-                let _ = write!(text, "{prefix}{unit:04x}");
+    fn name_at(&self, text: &str, at: usize) -> Option<(&str, usize)> {
+        let (before, rest) = text.split_at_checked(at)?;
+        let mut best: Option<(&str, usize, usize)> = None;
+        for (letter, _) in readings(rest) {
+            for (name, stand_in) in self.by_letter.get(&fold(letter)).into_iter().flatten() {
+                if best.is_some_and(|(_, _, letters)| letters >= name.len()) {
+                    break;
+                }
+                if let Some(length) = length_of(name, rest)
+                    && stands_alone(name, before, rest.get(length..).unwrap_or_default())
+                {
+                    best = Some((stand_in, length, name.len()));
+                    break;
+                }
             }
         }
+        best.map(|(stand_in, length, _)| (stand_in, length))
     }
-    text
 }
 
-fn percent(name: &str, kept: &str) -> String {
-    let mut text = String::new();
-    for byte in name.bytes() {
-        if byte.is_ascii_alphanumeric() || kept.as_bytes().contains(&byte) {
-            text.push(char::from(byte));
-        } else {
-            let _ = write!(text, "%{byte:02X}");
+/// How many bytes the name takes at the start of a text, if it stands there in any escapes.
+fn length_of(name: &[char], text: &str) -> Option<usize> {
+    let [first, others @ ..] = name else { return Some(0) };
+    readings(text).find_map(|(letter, length)| {
+        let rest = text.get(length..).filter(|_| fold(letter) == *first)?;
+        Some(length + length_of(others, rest)?)
+    })
+}
+
+fn stands_alone(name: &[char], before: &str, after: &str) -> bool {
+    let is_edge_word = |letter: Option<&char>| letter.is_some_and(char::is_ascii_alphanumeric);
+    let begins = !is_edge_word(name.first()) || word_can_begin(before);
+    let ends = !is_edge_word(name.last()) || word_can_end(after);
+    begins && ends && (name.len() >= SHORT || is_name_place(before, after))
+}
+
+/// Whether only a name can stand here: a part of a path or URL, or the whole of a value.
+fn is_name_place(before: &str, after: &str) -> bool {
+    let in_folder = ["Volumes/", "Users/", "mounted by "].iter().any(|folder| before.ends_with(folder));
+    let opened = before.ends_with(['/', '@', '>', '"', '\'']);
+    let closed = after.starts_with(['/', '@', '<', '"', '\'', ':', '\\']) || after.starts_with(" on /");
+    in_folder || (opened && closed)
+}
+
+pub(super) fn folded(name: &str) -> Vec<char> {
+    name.chars().map(fold).collect()
+}
+
+/// `Pat’s iMac` is `Pats-iMac` on the network.
+fn on_network(name: &str) -> Option<String> {
+    let letters = name.chars().filter(|&letter| fold(letter) != '\'');
+    let dashed: String = letters.map(|letter| if letter.is_alphanumeric() { letter } else { '-' }).collect();
+    let derived: Vec<&str> = dashed.split('-').filter(|part| !part.is_empty()).collect();
+    let derived = derived.join("-");
+    (!derived.is_empty() && derived != name).then_some(derived)
+}
+
+/// Whether it tells nothing about anybody; stand-ins are such names as well.
+fn is_general(kind: Kind, name: &str, general: &HashSet<&str>) -> bool {
+    match kind {
+        Kind::HexId => name.starts_with(HEX_STEM),
+        Kind::NumberId => name.len() == NUMBER_STEM.len() + 3 && name.starts_with(NUMBER_STEM),
+        Kind::Serial if !name.contains(char::is_alphabetic) => {
+            let digits: Vec<u8> = name.bytes().filter(u8::is_ascii_digit).collect();
+            digits.len() < 8 || digits.iter().all(|&digit| digit == b'0')
         }
+        Kind::Password | Kind::Network if !is_stand_in(name) => false,
+        _ => name.to_lowercase().split(|letter: char| !letter.is_alphanumeric()).all(|word| {
+            // `disk4s2`, `9tb` and `mac1` too.
+            let mut parts = word.split(|letter: char| letter.is_ascii_digit());
+            parts.all(|part| part.is_empty() || general.contains(part)) || general.contains(word) || is_stand_in(word)
+        }),
     }
-    text
 }
 
-/// `%C3` as `%c3`.
-fn lower_escapes(text: &str) -> String {
-    let mut left = 0;
-    text.chars()
-        .map(|c| {
-            let lowered = if left > 0 { c.to_ascii_lowercase() } else { c };
-            left = if c == '%' { 2 } else { usize::saturating_sub(left, 1) };
-            lowered
-        })
-        .collect()
+fn is_stand_in(word: &str) -> bool {
+    Kind::WORDS.iter().any(|kind| {
+        word.strip_prefix(kind.stem())
+            .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    })
 }
