@@ -214,7 +214,7 @@ fn wrapped_messages_are_put_together_again() {
         "Copied 20856 files (730.0 MB) from volume Attic HD.\nsigned, Mira",
     ] {
         let Reading::Event(event) = understand_entry(&entry(message)) else { panic!("{message}") };
-        assert!(matches!(event.meaning, Meaning::VolumeCopied(data) if data.items == Some(20_856)), "{message}");
+        assert!(matches!(event.meaning, Meaning::PassCopied(data) if data.items == Some(20_856)), "{message}");
     }
 }
 

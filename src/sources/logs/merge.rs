@@ -1,9 +1,15 @@
 //! Several logs as one: rotated sets in order of time, what two exports both hold only once.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
+
+use chrono::{Datelike, NaiveDateTime, TimeDelta};
 
 use super::said::{News, Said, Sender, order};
-use crate::domain::time::{Moment, Wall};
+use crate::domain::time::{Moment, Wall, Yearless};
+
+/// Files of one set lie no further apart than this.
+const CLOSE: TimeDelta = TimeDelta::days(2);
 
 /// Joins the news of several logs, sender by sender, in the order in which senders first spoke.
 pub(super) fn merge(logs: Vec<News>) -> Vec<(Sender, Vec<Said>)> {
@@ -16,7 +22,38 @@ pub(super) fn merge(logs: Vec<News>) -> Vec<(Sender, Vec<Said>)> {
         });
         senders[place].1.extend(runs(said));
     }
+    complete_years(&mut senders);
     senders.into_iter().map(|(sender, runs)| (sender, join(runs))).collect()
+}
+
+/// Gives a year to times without one that lie close to a dated time of the same Mac: the other files of a set often tell it.
+fn complete_years(senders: &mut [(Sender, Vec<Vec<Said>>)]) {
+    let mut dated: HashMap<Option<Arc<str>>, BTreeSet<NaiveDateTime>> = HashMap::new();
+    for (sender, runs) in senders.iter() {
+        let dates = runs.iter().flatten().filter_map(|said| match said.at.wall {
+            Some(Wall::Local(at)) => Some(at),
+            _ => None,
+        });
+        dated.entry(sender.host.clone()).or_default().extend(dates);
+    }
+    for (sender, runs) in senders {
+        let Some(dates) = dated.get(&sender.host).filter(|dates| !dates.is_empty()) else { continue };
+        for said in runs.iter_mut().flatten() {
+            if let Some(Wall::Yearless(at)) = said.at.wall
+                && let Some(at) = year_beside(at, dates)
+            {
+                said.at.wall = Some(Wall::Local(at));
+            }
+        }
+    }
+}
+
+/// The time in the year in which it lies close to one of `dates`.
+fn year_beside(at: Yearless, dates: &BTreeSet<NaiveDateTime>) -> Option<NaiveDateTime> {
+    let (first, last) = (dates.first()?.year() - 1, dates.last()?.year() + 1);
+    (first..=last)
+        .filter_map(|year| at.in_year(year))
+        .find(|at| dates.range(*at - CLOSE..=*at + CLOSE).next().is_some())
 }
 
 /// Cuts a log where its time goes back: there another log was appended, or the clock was set.
