@@ -56,7 +56,8 @@ impl Draft {
         if let Some(bytes) = seen.filter(|_| sum.is_none() || !self.log_is_whole()) {
             claim(Grade::Running, Amount::at_least(bytes), Source::Log);
         }
-        if let Some(amount) = self.forecast() {
+        // A run that was watched has better to say, even where that is nothing.
+        if let Some(amount) = self.forecast().filter(|_| self.by_status.is_empty()) {
             claim(Grade::Forecast, self.shown(amount), Source::Log);
         }
         claims
