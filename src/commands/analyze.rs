@@ -177,7 +177,8 @@ fn say_troubles(found: &Gathered, all: bool, output: &Output) {
     }
 }
 
-fn words(trouble: &Trouble) -> String {
+/// A trouble in words.
+pub(super) fn words(trouble: &Trouble) -> String {
     let name = &trouble.name;
     match &trouble.fault {
         Fault::Unreadable(why) => format!("warning: could not read `{name}`: {why}"),

@@ -1,6 +1,7 @@
 //! One file a subcommand: chooses sources, calls, renders. No arithmetic and no parsing.
 
 mod analyze;
+mod compare;
 mod doctor;
 mod doors;
 mod generate;
@@ -8,6 +9,8 @@ mod kept;
 mod observing;
 mod output;
 mod run;
+mod selection;
+mod summary;
 mod watch;
 
 use crate::cli::{Cli, Command};
@@ -24,6 +27,8 @@ pub fn carry_out(cli: &Cli, output: &Output) -> anyhow::Result<Exit> {
         Command::Run(args) => run::run(args, output),
         Command::Watch(args) => watch::watch(args, output),
         Command::Analyze(args) => analyze::analyze(args, output),
+        Command::Summary(args) => summary::summary(args, output),
+        Command::Compare(args) => compare::compare(args, output),
         Command::Doctor(args) => doctor::doctor(args, output),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man => generate::man(),

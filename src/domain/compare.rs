@@ -153,8 +153,7 @@ fn macos(backups: &[&Backup]) -> Judgement {
 }
 
 fn interfaces(backups: &[&Backup]) -> Judgement {
-    let changed =
-        |backup: &&Backup| backup.warnings.iter().any(|warning| warning.code == WarningCode::LinkChanged);
+    let changed = |backup: &&Backup| backup.warnings.iter().any(|warning| warning.code == WarningCode::LinkChanged);
     let sure = |backup: &&Backup| {
         let link = backup.link();
         link.is_some_and(|link| link.kind_confidence.min(link.rate_confidence) >= Confidence::High)
@@ -195,7 +194,8 @@ fn copying(backups: &[&Backup]) -> Judgement {
     let Some(shares) = backups.iter().map(|backup| copying_share(backup)).collect::<Option<Vec<f64>>>() else {
         return Judgement::Unknown;
     };
-    let (least, most) = shares.iter().fold((f64::MAX, f64::MIN), |(low, high), share| (low.min(*share), high.max(*share)));
+    let (least, most) =
+        shares.iter().fold((f64::MAX, f64::MIN), |(low, high), share| (low.min(*share), high.max(*share)));
     match most - least {
         off if off < 0.005 => Judgement::Same,
         off if off <= CLOSE => Judgement::Close,
@@ -241,14 +241,24 @@ pub fn shares(backup: &Backup) -> Shares {
     };
     let by_phases = || {
         let spans = backup.phases.get(..first?)?;
-        spans.iter().map(|span| span.duration).sum::<Option<Duration>>().filter(|time| room.is_some_and(|room| *time <= room))
+        spans
+            .iter()
+            .map(|span| span.duration)
+            .sum::<Option<Duration>>()
+            .filter(|time| room.is_some_and(|room| *time <= room))
     };
     let before = by_clock().or_else(by_phases);
     let stalled = backup
         .stalls
         .as_ref()
         .map(|stalls| stalls.iter().fold(Duration::ZERO, |sum, stall| sum.saturating_add(stall.duration)));
-    Shares { before, copying, stalled, after: room.zip(before).and_then(|(room, before)| room.checked_sub(before)), total }
+    Shares {
+        before,
+        copying,
+        stalled,
+        after: room.zip(before).and_then(|(room, before)| room.checked_sub(before)),
+        total,
+    }
 }
 
 /// What one compares: one backup, or several that have something in common.
@@ -301,7 +311,10 @@ pub enum Verdict {
 
 /// Compares single backups.
 pub fn verdict(backups: &[&Backup]) -> Verdict {
-    let rates: Vec<Option<f64>> = backups.iter().map(|backup| backup.effective_rate().map(|rate| rate.bps()).filter(|rate| *rate > 0.0)).collect();
+    let rates: Vec<Option<f64>> = backups
+        .iter()
+        .map(|backup| backup.effective_rate().map(|rate| rate.bps()).filter(|rate| *rate > 0.0))
+        .collect();
     let without: Vec<usize> = (0..rates.len()).filter(|&place| rates[place].is_none()).collect();
     if !without.is_empty() || rates.is_empty() {
         return Verdict::Refused(Refusal::NoRate(without));
@@ -328,7 +341,8 @@ pub fn verdict(backups: &[&Backup]) -> Verdict {
 
 /// The place of the greatest rate, and how many times it is each of the others.
 pub fn fastest(rates: &[Option<f64>]) -> Option<(usize, Vec<(usize, f64)>)> {
-    let known: Vec<(usize, f64)> = rates.iter().enumerate().filter_map(|(place, rate)| Some((place, (*rate)?))).collect();
+    let known: Vec<(usize, f64)> =
+        rates.iter().enumerate().filter_map(|(place, rate)| Some((place, (*rate)?))).collect();
     // Of equals the first.
     let (fastest, top) = known.iter().copied().rev().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let others = known.iter().filter(|(place, _)| *place != fastest);

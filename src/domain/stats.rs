@@ -141,7 +141,9 @@ impl LeftOut {
             Outcome::Running => return Some(Self::Running),
             Outcome::Unknown => return Some(Self::OutcomeUnknown),
         }
-        let Some(data) = backup.copied.data.filter(|data| data.bound.is_whole()) else { return Some(Self::SizeUnknown) };
+        let Some(data) = backup.copied.data.filter(|data| data.bound.is_whole()) else {
+            return Some(Self::SizeUnknown);
+        };
         if data.bytes < min_bytes {
             return Some(Self::Small);
         }
@@ -286,7 +288,10 @@ impl Group {
             of_negotiated: share(|link| link.negotiated_bps),
             of_practical: share(|link| link.practical_bps),
             total_bytes: backups.iter().filter_map(|backup| bytes(backup)).fold(0, u64::saturating_add),
-            total_duration: backups.iter().filter_map(|backup| backup.duration).fold(Duration::ZERO, Duration::saturating_add),
+            total_duration: backups
+                .iter()
+                .filter_map(|backup| backup.duration)
+                .fold(Duration::ZERO, Duration::saturating_add),
             relative: None,
         }
     }
@@ -349,7 +354,11 @@ pub fn summarise<'a>(backups: impl IntoIterator<Item = &'a Backup>, by: By, min_
 /// Sets each group of a class beside its slowest.
 fn relate(groups: &mut [Group], class: Class) {
     let own = |group: &&mut Group| group.class == class;
-    let slowest = groups.iter().filter(|group| group.class == class).filter_map(|group| group.effective_bps).min_by(f64::total_cmp);
+    let slowest = groups
+        .iter()
+        .filter(|group| group.class == class)
+        .filter_map(|group| group.effective_bps)
+        .min_by(f64::total_cmp);
     for group in groups.iter_mut().filter(own) {
         group.relative = group.effective_bps.zip(slowest).and_then(|(rate, slowest)| ratio(rate, slowest));
     }

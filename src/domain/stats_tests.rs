@@ -86,7 +86,9 @@ fn groups_stand_by_class_and_speed_and_what_is_not_known_stands_last() {
     let rows: Vec<_> = statistics
         .groups
         .iter()
-        .map(|group| (group.class, group.key.as_deref(), group.n, group.effective_bps.unwrap(), group.relative.unwrap()))
+        .map(|group| {
+            (group.class, group.key.as_deref(), group.n, group.effective_bps.unwrap(), group.relative.unwrap())
+        })
         .collect();
     assert_eq!(
         rows,

@@ -1,10 +1,12 @@
 //! How results and progress are shown, to people and to programs.
 
 mod chart;
+pub mod compare;
 mod csv;
 pub mod doctor;
 pub mod failure;
 mod grid;
+pub mod groups;
 pub mod human;
 mod json;
 mod list;
