@@ -108,6 +108,8 @@ pub enum Command {
     Summary(SummaryArgs),
     /// Set backups side by side, with a verdict and a check of its fairness
     Compare(CompareArgs),
+    /// Write a page, or a chart, that can be passed on
+    Report(ReportArgs),
     /// Check what works here, and say what to do
     Doctor(DoctorArgs),
     /// Print a completion script
@@ -364,6 +366,44 @@ pub struct CompareArgs {
     #[arg(value_name = "SIDE", num_args = 2.., required = true)]
     pub sides: Vec<String>,
     /// Of several backups leave out those that copied less.
+    #[arg(long, value_name = "SIZE", value_parser = values::size, default_value = "1GB", help_heading = "Which backups")]
+    pub min_size: u64,
+    /// First backups only.
+    #[arg(long, help_heading = "Which backups")]
+    pub first: bool,
+}
+
+/// A chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Chart {
+    /// Throughput by backup.
+    Throughput,
+    /// How much of each link was used.
+    Link,
+    /// Rate over time of the fastest backup.
+    Rate,
+}
+
+/// Options of `report`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The page is one file: no script, nothing loaded from elsewhere. Up to six
+backups stand side by side; of more, one of each interface.
+
+Examples:
+  tmgauge report usb3-recording/ usb2-recording/ -o report.html
+  tmgauge report backups.ndjson --svg throughput -o throughput.svg")]
+pub struct ReportArgs {
+    /// What to read: recordings, records, logs, folders of them, or `-`.
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Where to write it [default: standard output].
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// A chart alone: throughput, link or rate.
+    #[arg(long, value_name = "CHART", value_enum, hide_possible_values = true)]
+    pub svg: Option<Chart>,
+    /// Leave out what copied less; 0 counts all.
     #[arg(long, value_name = "SIZE", value_parser = values::size, default_value = "1GB", help_heading = "Which backups")]
     pub min_size: u64,
     /// First backups only.

@@ -8,6 +8,7 @@ mod generate;
 mod kept;
 mod observing;
 mod output;
+mod report;
 mod run;
 mod selection;
 mod summary;
@@ -29,6 +30,7 @@ pub fn carry_out(cli: &Cli, output: &Output) -> anyhow::Result<Exit> {
         Command::Analyze(args) => analyze::analyze(args, output),
         Command::Summary(args) => summary::summary(args, output),
         Command::Compare(args) => compare::compare(args, output),
+        Command::Report(args) => report::report(args, output),
         Command::Doctor(args) => doctor::doctor(args, output),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man => generate::man(),

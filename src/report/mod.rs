@@ -14,6 +14,7 @@ pub mod live;
 
 mod markdown;
 mod ndjson;
+pub mod page;
 pub mod style;
 mod summary;
 pub mod text;
