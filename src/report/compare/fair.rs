@@ -6,10 +6,12 @@ use crate::domain::compare::{self, Aspect, Check, Judgement, Verdict};
 use crate::domain::link::Seen;
 use crate::report::human::{self, UNKNOWN};
 use crate::report::style::{PLAIN, Style, YELLOW};
-use crate::report::text::{escape, pad_end, wrap};
+use crate::report::text::{cut_middle, escape, pad_end, wrap};
 
 /// Columns before the words of a line.
 const MARGIN: usize = 23;
+/// Names are no longer than this.
+const LONGEST: usize = 40;
 const NUMBERS: &[&str] = &["no", "one", "two", "three", "four", "five", "six", "seven", "eight"];
 
 /// The answer to `Fair?`.
@@ -77,7 +79,7 @@ fn same(aspect: Aspect, backup: &Backup, count: usize) -> String {
 }
 
 fn join(parts: impl IntoIterator<Item = Option<String>>) -> String {
-    let known: Vec<String> = parts.into_iter().flatten().collect();
+    let known: Vec<String> = parts.into_iter().flatten().map(|part| cut_middle(&escape(&part), LONGEST, "…")).collect();
     if known.is_empty() { UNKNOWN.to_owned() } else { known.join(", ") }
 }
 
