@@ -33,7 +33,7 @@ pub(super) fn summary(args: &SummaryArgs, output: &Output) -> anyhow::Result<Exi
         Format::Json | Format::Ndjson => {
             let section = Some(Section::Groups(group::rows(&statistics, by.word())));
             let skipped = skipped(&statistics, args.min_size, output);
-            report::render(output.format, &Report { section, skipped, ..Report::default() }, &style, &mut out)?;
+            report::render(output.format, &Report { skipped, section, ..Report::default() }, &style, &mut out)?;
         }
     }
     Ok(found.exit())

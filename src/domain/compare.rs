@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::backup::{Backup, Outcome, WarningCode};
 use super::link::Confidence;
 use super::stats::{self, Class, Group, LeftOut};
+use super::units::BitRate;
 
 /// Figures that are so near are close.
 const CLOSE: f64 = 0.10;
@@ -311,10 +312,8 @@ pub enum Verdict {
 
 /// Compares single backups.
 pub fn verdict(backups: &[&Backup]) -> Verdict {
-    let rates: Vec<Option<f64>> = backups
-        .iter()
-        .map(|backup| backup.effective_rate().map(|rate| rate.bps()).filter(|rate| *rate > 0.0))
-        .collect();
+    let rates: Vec<Option<f64>> =
+        backups.iter().map(|backup| backup.effective_rate().map(BitRate::bps).filter(|rate| *rate > 0.0)).collect();
     let without: Vec<usize> = (0..rates.len()).filter(|&place| rates[place].is_none()).collect();
     if !without.is_empty() || rates.is_empty() {
         return Verdict::Refused(Refusal::NoRate(without));

@@ -229,10 +229,8 @@ pub(super) fn narrow(backups: &[&Backup], style: &Style) -> Vec<String> {
         }
         for (name, cells) in &rows {
             let cells = cells[part.clone()].iter().zip(&widths);
-            let cells: String = cells
-                .map(|(cell, &wide)| format!("{}{}", " ".repeat(2), pad_start(&shown(cell), wide.max(9))))
-                .collect();
-            lines.push(format!("{}{cells}", pad_end(name, 11)).trim_end().to_owned());
+            let cells: Vec<String> = cells.map(|(cell, &wide)| pad_start(&shown(cell), wide.max(9))).collect();
+            lines.push(format!("{}  {}", pad_end(name, 11), cells.join("  ")).trim_end().to_owned());
         }
     }
     lines

@@ -27,7 +27,7 @@ fn table(caption: &str, heads: &[(String, &str)], rows: &str, out: &mut String) 
         "<div class=\"scroll\" role=\"region\" aria-label=\"{}\" tabindex=\"0\">\n<table>\n<caption>{}</caption>\n<thead><tr>{}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>",
         Text(caption),
         Text(caption),
-        heads.iter().map(|(head, class)| format!("<th scope=\"col\"{class}>{head}</th>")).collect::<String>()
+        heads.iter().fold(String::new(), |all, (head, class)| all + "<th scope=\"col\"" + class + ">" + head + "</th>")
     );
 }
 
@@ -263,37 +263,48 @@ pub(super) fn phases(page: &Page<'_>, names: &[String], out: &mut String) {
         let times = page.backups.iter().map(|backup| phase_time(backup, phase));
         row(&format!("{}{}", Text(phase.name()), plain(phase)), "", class, page, times, &mut rows);
         if phase.is_copying() {
-            let stalled = page.backups.iter().map(|backup| Some(crate::domain::compare::shares(backup).stalled));
+            let stalled = page.backups.iter().map(|backup| Spent::from(crate::domain::compare::shares(backup).stalled));
             row("of it stalled<small>no bytes for a while</small>", " class=\"sub\"", " s", page, stalled, &mut rows);
         }
     }
-    let totals = page.backups.iter().map(|backup| Some(backup.duration));
+    let totals = page.backups.iter().map(|backup| Spent::from(backup.duration));
     row("Duration<small>start to verdict</small>", " class=\"total\"", " none", page, totals, &mut rows);
     table("Time in each phase, h:mm:ss, and its share of the duration. Names are macOS's own.", &heads, &rows, out);
     out.push_str("</section>\n\n");
 }
 
-/// The time in phases of one name: `None` if there was none, `Some(None)` if it is not known.
-fn phase_time(backup: &Backup, phase: &Phase) -> Option<Option<Duration>> {
-    let mut spans = backup.phases.iter().filter(|span| span.phase == *phase).peekable();
-    spans.peek()?;
-    Some(spans.map(|span| span.duration).try_fold(Duration::ZERO, |sum, time| sum.checked_add(time?)))
+/// How long something took.
+#[derive(Clone, Copy)]
+enum Spent {
+    /// It wasn't.
+    Not,
+    /// That is not known.
+    Unknown,
+    Time(Duration),
 }
 
-fn row(
-    title: &str,
-    class: &str,
-    bar: &str,
-    page: &Page<'_>,
-    times: impl Iterator<Item = Option<Option<Duration>>>,
-    out: &mut String,
-) {
+impl From<Option<Duration>> for Spent {
+    fn from(time: Option<Duration>) -> Self {
+        time.map_or(Self::Unknown, Self::Time)
+    }
+}
+
+/// The time in phases of one name.
+fn phase_time(backup: &Backup, phase: &Phase) -> Spent {
+    let mut spans = backup.phases.iter().filter(|span| span.phase == *phase).peekable();
+    if spans.peek().is_none() {
+        return Spent::Not;
+    }
+    spans.map(|span| span.duration).try_fold(Duration::ZERO, |sum, time| sum.checked_add(time?)).into()
+}
+
+fn row(title: &str, class: &str, bar: &str, page: &Page<'_>, times: impl Iterator<Item = Spent>, out: &mut String) {
     let _ = write!(out, "<tr{class}><th scope=\"row\">{title}</th>");
     for (backup, time) in page.backups.iter().zip(times) {
         let cell = match time {
-            None => String::new(),
-            Some(None) => UNKNOWN.to_owned(),
-            Some(Some(time)) => {
+            Spent::Not => String::new(),
+            Spent::Unknown => UNKNOWN.to_owned(),
+            Spent::Time(time) => {
                 let whole = backup.duration.map(|whole| whole.as_secs_f64()).filter(|whole| *whole > 0.0);
                 let share = whole.map(|whole| time.as_secs_f64() / whole);
                 let width = share.map_or(0.0, |share| (share * 100.0).clamp(0.0, 100.0));
@@ -376,22 +387,19 @@ fn raw(page: &Page<'_>, names: &[String], out: &mut String) {
     ];
     let seconds = |time: Option<Duration>| known(time.map(|time| format!("{:.1}", time.as_secs_f64())));
     let rate = |rate: Option<BitRate>| known(rate.map(|rate| whole(rate.bps())));
-    let rows: String = page
-        .backups
-        .iter()
-        .zip(names)
-        .map(|(backup, name)| {
-            format!(
-                "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
-                backup_name(backup, name),
-                known(backup.copied.data.map(|data| human::count(data.bytes))),
-                seconds(backup.duration),
-                seconds(backup.copy_duration),
-                rate(backup.effective_rate()),
-                rate(backup.copy_rate()),
-            )
-        })
-        .collect();
+    let mut rows = String::new();
+    for (backup, name) in page.backups.iter().zip(names) {
+        let _ = write!(
+            rows,
+            "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
+            backup_name(backup, name),
+            known(backup.copied.data.map(|data| human::count(data.bytes))),
+            seconds(backup.duration),
+            seconds(backup.copy_duration),
+            rate(backup.effective_rate()),
+            rate(backup.copy_rate()),
+        );
+    }
     out.push_str("<h3>Raw figures</h3>\n");
     table("The figures from which all others are made.", &heads, &rows, out);
 }

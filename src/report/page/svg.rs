@@ -68,7 +68,7 @@ pub(super) fn throughput(backups: &[&Backup], names: &[String], units: Units) ->
     let mut body = String::new();
     for (at, anchor) in [(0.0, "start"), (0.5, "middle"), (1.0, "end")] {
         let label = chart::label(top / mega * at);
-        let label = if at == 1.0 { format!("{label} {unit}") } else { label };
+        let label = if anchor == "end" { format!("{label} {unit}") } else { label };
         let x = at * 100.0;
         let _ = writeln!(
             body,
