@@ -389,9 +389,9 @@ fn raw(page: &Page<'_>, names: &[String], out: &mut String) {
     let rate = |rate: Option<BitRate>| known(rate.map(|rate| whole(rate.bps())));
     let mut rows = String::new();
     for (backup, name) in page.backups.iter().zip(names) {
-        let _ = write!(
+        let _ = writeln!(
             rows,
-            "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>\n",
+            "<tr><th scope=\"row\">{}</th><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td></tr>",
             backup_name(backup, name),
             known(backup.copied.data.map(|data| human::count(data.bytes))),
             seconds(backup.duration),
