@@ -9,6 +9,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::domain::backup::Outcome;
 use crate::domain::filter::Instant;
+use crate::domain::link::LinkKind;
+use crate::domain::stats::By;
 
 /// How fast are Time Machine backups, and over which interface?
 #[derive(Debug, Parser)]
@@ -105,6 +107,12 @@ pub enum Command {
     Analyze(AnalyzeArgs),
     /// List the destinations and over which interface each is reached
     Destinations(DestinationsArgs),
+    /// Say what many backups say together: one row an interface
+    Summary(SummaryArgs),
+    /// Set backups side by side, with a verdict and a check of its fairness
+    Compare(CompareArgs),
+    /// Write a page, or a chart, that can be passed on
+    Report(ReportArgs),
     /// Check what works here, and say what to do
     Doctor(DoctorArgs),
     /// Print a completion script
@@ -287,6 +295,9 @@ pub struct AnalyzeArgs {
     /// Take Apple's tools from DIR.
     #[arg(long, value_name = "DIR", help_heading = "How to read")]
     pub tools: Option<PathBuf>,
+    /// Say over which interface backups to DEST went.
+    #[arg(long, value_name = "DEST=INTERFACE", value_parser = values::interface)]
+    pub interface: Vec<(String, LinkKind)>,
 }
 
 /// Options of `destinations`.
@@ -310,6 +321,132 @@ pub struct DestinationsArgs {
     /// Recordings.
     #[command(flatten)]
     pub tools: ToolArgs,
+}
+
+/// What makes a row of the summary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GroupBy {
+    /// The interface to the destination.
+    Interface,
+    /// The destination.
+    Destination,
+    /// The Mac.
+    Host,
+    /// The month of the start.
+    Month,
+}
+
+impl From<GroupBy> for By {
+    fn from(by: GroupBy) -> Self {
+        match by {
+            GroupBy::Interface => Self::Interface,
+            GroupBy::Destination => Self::Destination,
+            GroupBy::Host => Self::Host,
+            GroupBy::Month => Self::Month,
+        }
+    }
+}
+
+/// Options of `summary`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+PATH is a log, a record, a folder of them, a recording, or `-` for standard
+input. Without PATH: the history.
+Exit: 0 done, 5 something was unreadable (the rest is counted), 6 nothing to count.
+
+Examples:
+  tmgauge summary backups.ndjson --by destination
+  tmgauge summary recordings/* --format markdown")]
+pub struct SummaryArgs {
+    /// What to read.
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// One row a GROUP: interface, destination, host or month.
+    #[arg(long, value_name = "GROUP", value_enum, hide_possible_values = true, default_value_t = GroupBy::Interface)]
+    pub by: GroupBy,
+    /// Leave out what copied less; 0 counts all.
+    #[arg(long, value_name = "SIZE", value_parser = values::size, default_value = "1GB", help_heading = "Which backups")]
+    pub min_size: u64,
+    /// First backups only.
+    #[arg(long, help_heading = "Which backups")]
+    pub first: bool,
+    /// Begun then or later.
+    #[arg(long, value_name = "DATE", value_parser = values::since, help_heading = "Which backups")]
+    pub since: Option<Instant>,
+    /// Begun before then, or on that day.
+    #[arg(long, value_name = "DATE", value_parser = values::until, help_heading = "Which backups")]
+    pub until: Option<Instant>,
+    /// To there: name, ID or mount point.
+    #[arg(long, value_name = "NAME", help_heading = "Which backups")]
+    pub destination: Vec<String>,
+    /// Say over which interface backups to DEST went.
+    #[arg(long, value_name = "DEST=INTERFACE", value_parser = values::interface)]
+    pub interface: Vec<(String, LinkKind)>,
+}
+
+/// Options of `compare`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Each of A, B, C is a recording, a record, a log or a folder of them, or `-`.
+Several backups a side are compared by their medians.
+
+Examples:
+  tmgauge compare usb3-recording/ usb2-recording/ --units iec
+  tmgauge compare before.ndjson after.ndjson --format markdown")]
+pub struct CompareArgs {
+    /// What to set side by side.
+    #[arg(value_name = "SIDE", num_args = 2.., required = true)]
+    pub sides: Vec<String>,
+    /// Of several backups leave out those that copied less.
+    #[arg(long, value_name = "SIZE", value_parser = values::size, default_value = "1GB", help_heading = "Which backups")]
+    pub min_size: u64,
+    /// First backups only.
+    #[arg(long, help_heading = "Which backups")]
+    pub first: bool,
+    /// Say over which interface backups to DEST went.
+    #[arg(long, value_name = "DEST=INTERFACE", value_parser = values::interface)]
+    pub interface: Vec<(String, LinkKind)>,
+}
+
+/// A chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Chart {
+    /// Throughput by backup.
+    Throughput,
+    /// How much of each link was used.
+    Link,
+    /// Rate over time of the fastest backup.
+    Rate,
+}
+
+/// Options of `report`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The page is one file: no script, nothing loaded from elsewhere. Up to six
+backups stand side by side; of more, one of each interface.
+
+Examples:
+  tmgauge report usb3-recording/ usb2-recording/ -o report.html
+  tmgauge report backups.ndjson --svg throughput -o throughput.svg")]
+pub struct ReportArgs {
+    /// What to read: recordings, records, logs, folders of them, or `-`.
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Where to write it [default: standard output].
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// A chart alone: throughput, link or rate.
+    #[arg(long, value_name = "CHART", value_enum, hide_possible_values = true)]
+    pub svg: Option<Chart>,
+    /// Leave out what copied less; 0 counts all.
+    #[arg(long, value_name = "SIZE", value_parser = values::size, default_value = "1GB", help_heading = "Which backups")]
+    pub min_size: u64,
+    /// First backups only.
+    #[arg(long, help_heading = "Which backups")]
+    pub first: bool,
+    /// Say over which interface backups to DEST went.
+    #[arg(long, value_name = "DEST=INTERFACE", value_parser = values::interface)]
+    pub interface: Vec<(String, LinkKind)>,
 }
 
 /// Options of `doctor`.

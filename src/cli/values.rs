@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta};
 
 use crate::domain::backup::Outcome;
 use crate::domain::filter::Instant;
+use crate::domain::link::LinkKind;
 
 /// Units of sizes with their bytes.
 const SIZES: &[(&str, u64)] = &[
@@ -68,6 +69,15 @@ pub(super) fn outcome(text: &str) -> Result<Outcome, String> {
 pub(super) fn year(text: &str) -> Result<i32, String> {
     let year = text.parse().ok().filter(|year| (2007..=2100).contains(year));
     year.ok_or_else(|| "a year from 2007 on".to_owned())
+}
+
+/// `DEST=INTERFACE`, such as `TM-Disk=usb-2`.
+pub(super) fn interface(text: &str) -> Result<(String, LinkKind), String> {
+    let (destination, kind) = text.rsplit_once('=').ok_or("expected DEST=INTERFACE, such as TM-Disk=usb-2")?;
+    let kind = LinkKind::named(kind).ok_or_else(|| {
+        format!("`{kind}` is no interface; such are usb-2, usb-3, thunderbolt-3, gigabit, wi-fi-6 (docs/interfaces.md)")
+    })?;
+    Ok((destination.to_owned(), kind))
 }
 
 #[cfg(test)]

@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use chrono::{Local, TimeDelta};
 
 use self::bar::Bar;
-use super::Output;
+use super::{Output, said};
 use crate::cli::AnalyzeArgs;
 use crate::contract::destination::DestinationRow;
 use crate::contract::envelope::{Section, Skipped};
 use crate::domain::filter::{Filter, Instant};
 use crate::error::{Exit, Failure};
 use crate::logs::formats::{Formats, ReadOptions};
-use crate::report::{self, Report, human};
+use crate::report::{self, Format, Report, human};
 use crate::sources::{self, Fault, Gathered, Trouble};
 use crate::system::folders::Folders;
 use crate::system::past_log::PastLog;
@@ -42,8 +42,12 @@ pub(super) fn analyze(args: &AnalyzeArgs, output: &Output) -> anyhow::Result<Exi
         explain::explain(&found, output);
     }
     if found.backups.is_empty() && found.destinations.is_empty() {
+        if output.format == Format::Json {
+            show(&found, output)?;
+        }
         return Err(nothing(&found, &args.paths).into());
     }
+    said::apply(&args.interface, &mut found.backups);
     let all = found.backups.len();
     let filter = filter(args);
     found.backups.retain(|backup| filter.wants(backup));
@@ -177,7 +181,8 @@ fn say_troubles(found: &Gathered, all: bool, output: &Output) {
     }
 }
 
-fn words(trouble: &Trouble) -> String {
+/// A trouble in words.
+pub(super) fn words(trouble: &Trouble) -> String {
     let name = &trouble.name;
     match &trouble.fault {
         Fault::Unreadable(why) => format!("warning: could not read `{name}`: {why}"),

@@ -1,6 +1,7 @@
 //! One file a subcommand: chooses sources, calls, renders. No arithmetic and no parsing.
 
 mod analyze;
+mod compare;
 mod destinations;
 mod doctor;
 mod doors;
@@ -8,7 +9,11 @@ mod generate;
 mod kept;
 mod observing;
 mod output;
+mod report;
 mod run;
+mod said;
+mod selection;
+mod summary;
 mod watch;
 
 use crate::cli::{Cli, Command};
@@ -26,6 +31,9 @@ pub fn carry_out(cli: &Cli, output: &Output) -> anyhow::Result<Exit> {
         Command::Watch(args) => watch::watch(args, output),
         Command::Analyze(args) => analyze::analyze(args, output),
         Command::Destinations(args) => destinations::destinations(args, output),
+        Command::Summary(args) => summary::summary(args, output),
+        Command::Compare(args) => compare::compare(args, output),
+        Command::Report(args) => report::report(args, output),
         Command::Doctor(args) => doctor::doctor(args, output),
         Command::Completions { shell } => generate::completions(*shell),
         Command::Man => generate::man(),

@@ -13,6 +13,7 @@ pub mod error;
 #[cfg(test)]
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a table of examples")]
 pub(crate) mod examples;
+pub mod group;
 pub mod journal;
 pub mod link;
 mod number;

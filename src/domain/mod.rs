@@ -3,6 +3,7 @@
 pub mod attempts;
 pub mod backup;
 pub mod check;
+pub mod compare;
 pub mod destination;
 pub mod event;
 pub mod filter;
@@ -13,6 +14,7 @@ pub mod rate;
 pub mod reading;
 pub mod reconcile;
 pub mod sample;
+pub mod stats;
 pub mod time;
 pub mod timeline;
 pub mod units;

@@ -46,6 +46,18 @@ pub struct Settings {
     pub full_disk_access: Option<bool>,
 }
 
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            interval: Duration::from_secs(1),
+            deadline: None,
+            stall_after: Duration::from_secs(60),
+            until_idle: false,
+            full_disk_access: None,
+        }
+    }
+}
+
 /// What to observe.
 #[derive(Clone, Debug)]
 pub enum Task {

@@ -100,6 +100,14 @@ pub(super) fn lines(backup: &Backup, style: &Style) -> Option<Vec<String>> {
     Some(lines)
 }
 
+/// The rate over time as means of one span each: the span in seconds, and bytes per second in each. At most `most` of them;
+/// `None` if there is too little to draw.
+pub(super) fn rates(backup: &Backup, most: usize) -> Option<(f64, Vec<f64>)> {
+    let points: Vec<&Point> = backup.samples.as_ref()?.iter().filter(|point| point.t.is_finite()).collect();
+    let end = backup.duration.map_or_else(|| points.last().map_or(0.0, |point| point.t), |time| time.as_secs_f64());
+    columns(&points, end, most).map(|columns| (columns.span, columns.rates))
+}
+
 /// Shares bytes out among the columns of the time in which they were copied.
 fn columns(points: &[&Point], end: f64, room: usize) -> Option<Columns> {
     #[expect(clippy::cast_precision_loss, reason = "columns of a terminal")]
@@ -176,7 +184,7 @@ fn of(stall: &Stall) -> Mark {
 }
 
 /// The unit for the whole chart: MB/s, or kB/s where all is below one MB/s.
-fn unit(highest: f64, units: Units) -> (&'static str, f64) {
+pub(super) fn unit(highest: f64, units: Units) -> (&'static str, f64) {
     match units {
         Units::Si if highest < 1e6 => ("kB/s", 1e3),
         Units::Si => ("MB/s", 1e6),
@@ -186,14 +194,14 @@ fn unit(highest: f64, units: Units) -> (&'static str, f64) {
 }
 
 /// The smallest round number that holds the highest value.
-fn round_top(highest: f64) -> f64 {
+pub(super) fn round_top(highest: f64) -> f64 {
     let power = 10_f64.powf(highest.max(0.01).log10().floor());
     let top = TOPS.iter().map(|top| top * power).find(|top| *top >= highest).unwrap_or(10.0 * power);
     // Tenths and the like are not exact in binary.
     (top * 1000.0).round() / 1000.0
 }
 
-fn label(number: f64) -> String {
+pub(super) fn label(number: f64) -> String {
     let text = format!("{number:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -182,6 +182,33 @@ pub fn link_rate(bps: u64) -> String {
     format!("{} {name}", group(one.strip_suffix(".0").unwrap_or(&one)))
 }
 
+/// The rate of a link where there is little room: `1.2 Gb/s` for what is negotiated as 1,201 Mb/s.
+pub fn short_link_rate(bps: u64) -> String {
+    match bps {
+        1_000_000_000.. => {
+            let rate = format!("{:.1}", float(bps) / 1e9);
+            format!("{} Gb/s", group(rate.strip_suffix(".0").unwrap_or(&rate)))
+        }
+        _ => link_rate(bps),
+    }
+}
+
+/// Bits per second in Mb/s or Mib/s, without the name; bytes likewise.
+pub fn mega_bits(bps: f64, units: Units) -> String {
+    three(bps / units.mega())
+}
+
+/// A share in percent with two significant digits, without the sign.
+pub fn percent(part: f64) -> String {
+    let text = share(part);
+    text.strip_suffix(" %").unwrap_or(&text).to_owned()
+}
+
+/// How many times as much: one decimal below 10.
+pub fn times(factor: f64) -> String {
+    if factor < 9.95 { format!("{factor:.1}") } else { group(&format!("{factor:.0}")) }
+}
+
 /// What a link carries in practice, with two digits.
 pub fn practical_rate(bps: u64, units: Units) -> String {
     let rate = float(bps) / 8.0 / units.mega();

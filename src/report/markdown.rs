@@ -90,7 +90,8 @@ fn outcome(backup: &Backup) -> String {
     code.map_or_else(|| backup.outcome.to_string(), |code| format!("{} {code}", backup.outcome))
 }
 
-fn row(cells: impl IntoIterator<Item = String>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a row, with names kept from being read as markup.
+pub(super) fn row(cells: impl IntoIterator<Item = String>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     for cell in cells {
         write!(out, "| {} ", style.glyphs(&protect(&cell)))?;
     }

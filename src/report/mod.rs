@@ -1,12 +1,14 @@
 //! How results and progress are shown, to people and to programs.
 
 mod chart;
+pub mod compare;
 mod csv;
 pub mod destinations;
 pub mod doctor;
 mod evidence;
 pub mod failure;
 mod grid;
+pub mod groups;
 pub mod human;
 mod json;
 mod list;
@@ -14,6 +16,7 @@ pub mod live;
 
 mod markdown;
 mod ndjson;
+pub mod page;
 pub mod style;
 mod summary;
 pub mod text;

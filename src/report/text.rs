@@ -27,6 +27,7 @@ pub fn escape(text: &str) -> String {
 /// Characters that have a form in ASCII. ` · ` is dealt with before these.
 const ASCII: &[(char, &str)] = &[
     ('–', "-"),
+    ('−', "-"),
     ('×', "x"),
     ('≥', ">="),
     ('≤', "<="),

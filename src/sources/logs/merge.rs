@@ -30,17 +30,17 @@ pub(super) fn merge(logs: Vec<News>) -> Vec<(Sender, Vec<Said>)> {
 fn complete_years(senders: &mut [(Sender, Vec<Vec<Said>>)]) {
     let mut dated: HashMap<Option<Arc<str>>, BTreeSet<NaiveDateTime>> = HashMap::new();
     for (sender, runs) in senders.iter() {
-        let dates = runs.iter().flatten().filter_map(|said| match said.at.wall {
+        let whole = runs.iter().flatten().filter_map(|said| match said.at.wall {
             Some(Wall::Local(at)) => Some(at),
             _ => None,
         });
-        dated.entry(sender.host.clone()).or_default().extend(dates);
+        dated.entry(sender.host.clone()).or_default().extend(whole);
     }
     for (sender, runs) in senders {
-        let Some(dates) = dated.get(&sender.host).filter(|dates| !dates.is_empty()) else { continue };
+        let Some(known) = dated.get(&sender.host).filter(|known| !known.is_empty()) else { continue };
         for said in runs.iter_mut().flatten() {
             if let Some(Wall::Yearless(at)) = said.at.wall
-                && let Some(at) = year_beside(at, dates)
+                && let Some(at) = year_beside(at, known)
             {
                 said.at.wall = Some(Wall::Local(at));
             }
