@@ -26,21 +26,21 @@ pub(super) fn merge(logs: Vec<News>) -> Vec<(Sender, Vec<Said>)> {
     senders.into_iter().map(|(sender, runs)| (sender, join(runs))).collect()
 }
 
-/// Gives a year to times without one that lie close to a dated time of the same Mac: the other files of a set often tell it.
+/// Gives a year to times without one that lie close to a known time of the same Mac: the other files of a set often tell it.
 fn complete_years(senders: &mut [(Sender, Vec<Vec<Said>>)]) {
-    let mut dated: HashMap<Option<Arc<str>>, BTreeSet<NaiveDateTime>> = HashMap::new();
+    let mut known: HashMap<Option<Arc<str>>, BTreeSet<NaiveDateTime>> = HashMap::new();
     for (sender, runs) in senders.iter() {
-        let whole = runs.iter().flatten().filter_map(|said| match said.at.wall {
+        let dates = runs.iter().flatten().filter_map(|said| match said.at.wall {
             Some(Wall::Local(at)) => Some(at),
             _ => None,
         });
-        dated.entry(sender.host.clone()).or_default().extend(whole);
+        known.entry(sender.host.clone()).or_default().extend(dates);
     }
     for (sender, runs) in senders {
-        let Some(known) = dated.get(&sender.host).filter(|known| !known.is_empty()) else { continue };
+        let Some(dates) = known.get(&sender.host).filter(|dates| !dates.is_empty()) else { continue };
         for said in runs.iter_mut().flatten() {
             if let Some(Wall::Yearless(at)) = said.at.wall
-                && let Some(at) = year_beside(at, known)
+                && let Some(at) = year_beside(at, dates)
             {
                 said.at.wall = Some(Wall::Local(at));
             }
