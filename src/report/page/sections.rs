@@ -171,7 +171,7 @@ fn group_row(group: &Group, units: Units) -> String {
 
 pub(super) fn interfaces(page: &Page<'_>, names: &[String], style: &Style, out: &mut String) {
     open("interfaces", "Interfaces", out);
-    let bars = "<span class=\"k\"><span class=\"key b1\"></span>effective (dark),</span> <span class=\"k\"><span class=\"key b2\"></span>while copying (light)</span>";
+    let bars = "<span class=\"k\"><span class=\"key b1\"></span>effective (in front),</span> <span class=\"k\"><span class=\"key b2\"></span>while copying (behind)</span>";
     let _ = writeln!(
         out,
         "<div class=\"pair\">\n<figure><h3>Throughput</h3>\n{}<figcaption>{bars}</figcaption></figure>\n\
