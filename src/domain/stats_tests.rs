@@ -1,3 +1,11 @@
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    clippy::float_cmp,
+    reason = "figures of tests are small and exact"
+)]
+
 use proptest::prelude::*;
 
 use super::*;
