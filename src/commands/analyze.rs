@@ -4,7 +4,7 @@ mod bar;
 mod explain;
 mod follow;
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use chrono::{Local, TimeDelta};
@@ -65,6 +65,11 @@ pub(super) fn analyze(args: &AnalyzeArgs, output: &Output) -> anyhow::Result<Exi
 }
 
 fn show(found: &Gathered, output: &Output) -> io::Result<()> {
+    if output.format == Format::Table && found.backups.is_empty() {
+        let mut out = Output::stdout();
+        let lines = report::destinations::listed(&found.destinations, &output.style());
+        return lines.iter().try_for_each(|line| writeln!(out, "{line}"));
+    }
     let rows = found.destinations.iter().map(|destination| DestinationRow::new(destination, &[])).collect();
     let report = Report {
         backups: &found.backups,

@@ -6,10 +6,11 @@ use chrono::TimeDelta;
 
 use super::patience::Patience;
 use crate::domain::check::{Check, State};
+use crate::domain::destination::Destination;
 use crate::links;
 use crate::logs;
 use crate::ports::{Call, CallEnd, Captured, Inbox, LogStyle, LookBack, Mac, Signal, Wake};
-use crate::tmutil::{destinations, select, status};
+use crate::tmutil::{destinations, status};
 
 /// How long the gathering may take in all.
 const BUDGET: Duration = Duration::from_secs(110);
@@ -59,10 +60,15 @@ fn destinations_check(answer: &Captured) -> Check {
         Some(none) if none.is_empty() => Check::new(name, State::No, "none is configured")
             .mend("there is nothing to back up to", "System Settings > General > Time Machine > Add Backup Disk"),
         Some(found) => {
-            let list: Vec<String> = found.iter().map(select::describe).collect();
-            Check::new(name, State::Ok, format!("{}: {}", found.len(), list.join("; ")))
+            let list: Vec<String> = found.iter().map(words).collect();
+            Check::new(name, State::Ok, format!("{}: {}", found.len(), list.join(", ")))
         }
     }
+}
+
+fn words(destination: &Destination) -> String {
+    let mounted = if destination.mount_point.is_some() { "mounted" } else { "not mounted" };
+    format!("{} ({mounted})", destination.name.as_deref().unwrap_or("without a name"))
 }
 
 fn release_check(answer: &Captured) -> Check {

@@ -10,6 +10,7 @@ use super::text::{escape, pad_end, width, wrap};
 use super::{evidence, markdown, way};
 use crate::apple::url::Share;
 use crate::domain::backup::Warning;
+use crate::domain::destination::{Destination, DestinationKind};
 use crate::domain::link::{Link, LinkKind};
 use crate::links::{self, Explained};
 use crate::observe::destinations::Way;
@@ -260,6 +261,26 @@ fn cells_of(links: &[Link], style: &Style) -> Vec<String> {
         if link.kind == LinkKind::Unknown { UNKNOWN.to_owned() } else { way::sure(link) },
         way::why(link).unwrap_or_default(),
     ]
+}
+
+/// A line a destination, as a saved list tells it: the way to it was not looked at.
+pub fn listed(destinations: &[Destination], style: &Style) -> Vec<String> {
+    let words = |destination: &Destination| {
+        let name = escape(destination.name.as_deref().unwrap_or("without a name"));
+        let kind = match destination.kind {
+            Some(DestinationKind::Local) => "local",
+            Some(DestinationKind::Network) => "network",
+            None => "of unknown kind",
+        };
+        let place = destination
+            .mount_point
+            .as_ref()
+            .map_or_else(|| "not mounted".to_owned(), |place| format!("mounted at {}", escape(place)));
+        let url = destination.url.as_ref().map(|url| format!(", {}", escape(url))).unwrap_or_default();
+        let last = if destination.last_used { ", last used" } else { "" };
+        style.glyphs(&format!("{name}: {kind}, {place}{url}{last}"))
+    };
+    destinations.iter().map(words).collect()
 }
 
 #[cfg(test)]

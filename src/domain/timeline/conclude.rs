@@ -39,7 +39,12 @@ impl Draft {
             claim(Grade::ClosingCounter, amount, Source::Log);
         }
         if let Some(amount) = self.counters.amount() {
-            let over = self.ended().is_some();
+            // What stood still in a backup that broke off may only have been stuck.
+            let broke_off = matches!(
+                self.outcome().0,
+                Outcome::Failed | Outcome::Cancelled | Outcome::Interrupted | Outcome::Deferred
+            );
+            let over = self.ended().is_some() && !broke_off;
             let exact = over && amount.bound == Bound::Exact;
             let grade = if exact { Grade::SettledCounter } else { Grade::Running };
             claim(grade, if exact { amount } else { Amount::at_least(amount.bytes) }, Source::Status);

@@ -114,6 +114,12 @@ fn without_a_verdict_the_end_is_the_first_sample_after_the_copy_and_the_outcome_
 }
 
 #[test]
+fn what_stood_still_in_a_backup_that_broke_off_is_a_lower_bound() {
+    let reading = one(&[(0.0, command()), (1.0, copying(9, 1)), (2.0, copying(9, 1)), (3.0, failed(26))]);
+    assert_eq!(reading.best_claim().unwrap().amount, Amount::at_least(9));
+}
+
+#[test]
 fn a_backup_joined_late_has_no_start() {
     let reading = one(&[(0.0, copying(10, 1)), (1.0, copying(20, 2))]);
     assert_eq!(reading.started, None);
