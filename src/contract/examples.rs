@@ -22,32 +22,7 @@ pub(crate) fn secs(seconds: f64) -> Duration {
 
 /// A backup of which nothing is known.
 pub(crate) fn unknown() -> Backup {
-    Backup {
-        id: None,
-        host: None,
-        trigger: None,
-        first: None,
-        destination: Destination::default(),
-        links: vec![],
-        started: None,
-        ended: None,
-        duration: None,
-        copy_duration: None,
-        asleep: None,
-        phases: vec![],
-        copied: Copied::default(),
-        outcome: Outcome::Unknown,
-        failure: None,
-        destination_test: None,
-        stalls: None,
-        attempts: None,
-        conditions: Conditions::default(),
-        machine: Machine::default(),
-        samples: None,
-        observed: None,
-        sources: [].into(),
-        warnings: vec![],
-    }
+    Backup::unknown()
 }
 
 pub(crate) fn usb3() -> Link {

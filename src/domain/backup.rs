@@ -388,6 +388,36 @@ pub struct Backup {
 }
 
 impl Backup {
+    /// A backup of which nothing is known.
+    pub fn unknown() -> Self {
+        Self {
+            id: None,
+            host: None,
+            trigger: None,
+            first: None,
+            destination: Destination::default(),
+            links: Vec::new(),
+            started: None,
+            ended: None,
+            duration: None,
+            copy_duration: None,
+            asleep: None,
+            phases: Vec::new(),
+            copied: Copied::default(),
+            outcome: Outcome::Unknown,
+            failure: None,
+            destination_test: None,
+            stalls: None,
+            attempts: None,
+            conditions: Conditions::default(),
+            machine: Machine::default(),
+            samples: None,
+            observed: None,
+            sources: BTreeMap::new(),
+            warnings: Vec::new(),
+        }
+    }
+
     /// Returns copied data / duration; `None` unless both are known and the data are whole.
     pub fn effective_rate(&self) -> Option<BitRate> {
         let data = self.copied.data.filter(|data| data.bound.is_whole())?;

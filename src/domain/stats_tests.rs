@@ -9,8 +9,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::backup::{Conditions, Copied, Machine};
-use crate::domain::destination::Destination;
+use crate::domain::backup::Copied;
 use crate::domain::link::{Confidence, Link, LinkKind, Seen};
 use crate::domain::units::Amount;
 
@@ -32,30 +31,12 @@ pub(in crate::domain) fn backup(kind: Option<LinkKind>, gigabytes: f64, seconds:
         evidence: vec![],
     };
     Backup {
-        id: None,
-        host: None,
-        trigger: None,
         first,
-        destination: Destination::default(),
         links: kind.map(link).into_iter().collect(),
-        started: None,
-        ended: None,
         duration: Some(Duration::from_secs(seconds)),
-        copy_duration: None,
-        asleep: None,
-        phases: vec![],
         copied: Copied { data: Some(Amount::exact((gigabytes * 1e9) as u64)), ..Copied::default() },
         outcome: Outcome::Completed,
-        failure: None,
-        destination_test: None,
-        stalls: None,
-        attempts: None,
-        conditions: Conditions::default(),
-        machine: Machine::default(),
-        samples: None,
-        observed: None,
-        sources: [].into(),
-        warnings: vec![],
+        ..Backup::unknown()
     }
 }
 

@@ -29,32 +29,7 @@ fn moment(time: &str) -> Moment {
 
 /// Nothing is known.
 pub(crate) fn unknown() -> Backup {
-    Backup {
-        id: None,
-        host: None,
-        trigger: None,
-        first: None,
-        destination: Destination::default(),
-        links: vec![],
-        started: None,
-        ended: None,
-        duration: None,
-        copy_duration: None,
-        asleep: None,
-        phases: vec![],
-        copied: Copied::default(),
-        outcome: Outcome::Unknown,
-        failure: None,
-        destination_test: None,
-        stalls: None,
-        attempts: None,
-        conditions: Conditions::default(),
-        machine: Machine::default(),
-        samples: None,
-        observed: None,
-        sources: [].into(),
-        warnings: vec![],
-    }
+    Backup::unknown()
 }
 
 /// Everything is there, and nothing is known of it.
